@@ -33,7 +33,7 @@ test-recipes:
 	$(PYTHON) tests/recipes/recipes.py
 
 test-python: build tshark
-	$(BIN)/python -m pytest --numprocesses auto --ignore tests/site
+	$(BIN)/python -m pytest --numprocesses auto --ignore tests/site --ignore tests/release
 
 lint: lint-rust lint-wasm lint-python ## formatting, clippy, types, and the borders of the engine
 
@@ -56,13 +56,47 @@ lint-wasm:
 	fi
 
 build: $(VENV)/installed ## the package, release build, importable from .venv
-	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --quiet
+	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --locked --quiet
 
 # After `build`: maturin keeps one library for both, and two at a time lose it.
 wheel: build ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
-	rm -rf dist
-	$(BIN)/maturin build --release --out dist
+	rm -f dist/*.whl
+	$(BIN)/maturin build --release --locked --out dist
 	@size=$$(stat -c %s dist/*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
+
+# Only those for x86_64 manylinux are run; tests/release inspects what is in the others.
+.PHONY: wheels wheels-reproduced sdist sdist-clean-root lint-workflow
+PLATFORMS ?= manylinux-x86_64 manylinux-aarch64 musllinux-x86_64 windows-x86_64
+wheels: mingw $(VENV)/installed-release ## wheels in dist/wheels for Linux (manylinux, musllinux, ARM) and Windows; PLATFORMS=.. for some
+	@rm -rf dist/wheels
+	@$(BIN)/python release/wheels.py dist/wheels $(PLATFORMS)
+	@$(BIN)/python -m pytest tests/release
+	@for wheel in dist/wheels/*manylinux*x86_64.whl; do [ ! -e $$wheel ] || .ci/wheel $$wheel; done
+
+wheels-reproduced: $(VENV)/installed-release ## one wheel built in two folders has the same bytes; PLATFORM=.. for another
+	@$(BIN)/python release/reproduce.py $(PLATFORM)
+
+sdist: $(VENV)/installed ## the source distribution in dist/
+	@rm -f dist/*.tar.gz
+	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/maturin sdist --out dist
+
+sdist-clean-root: sdist ## the source distribution, built and run in a clean Debian (root; installs debootstrap)
+	@command -v debootstrap >/dev/null || $(call install,debootstrap)
+	@release/clean-root dist/*.tar.gz $(SUITE)
+
+# actionlint, of which the Go module is the only source build; without Go tests/python/test_release.py still parses the file.
+lint-workflow: ## the workflow for hosted runners, by actionlint (needs Go)
+	@if command -v go >/dev/null; then \
+		GOBIN=$(CURDIR)/target/actionlint go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 \
+			&& target/actionlint/actionlint .github/workflows/*.yml && echo "workflow: valid"; \
+	else \
+		echo "!!! NOT CHECKED: actionlint needs Go !!!" >&2; \
+	fi
+
+# For Windows alone.
+mingw:
+	@case " $(PLATFORMS) " in *" windows-x86_64 "*) command -v x86_64-w64-mingw32-gcc >/dev/null \
+		|| $(call install,gcc-mingw-w64-x86-64) || echo "!!! mingw is missing: apt-get install gcc-mingw-w64-x86-64 !!!" >&2;; esac
 
 smoke: wheel ## the wheel, installed and run by the oldest and the newest Python found here
 	.ci/wheel
@@ -76,6 +110,8 @@ lock: $(VENV)/installed ## lock the Python dependencies anew
 		--generate-hashes pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group site --constraints requirements.lock --no-header --no-annotate \
 		$(addprefix --no-emit-package ,greenlet playwright pyee) --generate-hashes -o docs/site/requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --group release --constraints requirements.lock --no-header --no-annotate \
+		--generate-hashes pyproject.toml -o release/requirements.lock
 
 .PHONY: site test-site pages
 # Made anew each time: left-overs of renamed pages would hide broken links.
@@ -95,6 +131,10 @@ $(VENV)/installed-site: docs/site/requirements.lock $(VENV)/installed
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "the site needs Python 3.11 or newer: make clean, then make PYTHON=python3.12 site" >&2; exit 1; }
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	touch $@
+
+$(VENV)/installed-release: release/requirements.lock $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
 $(VENV)/installed: requirements.lock

@@ -28,6 +28,7 @@ PYTHON_LICENCES = RUST_LICENCES | {
     "PSF-2.0",
 }
 SITE = "docs/site/requirements.lock"
+RELEASE = "release/requirements.lock"
 WITHOUT_METADATA = {
     "axe-playwright-python": "MIT AND MPL-2.0",
     "docutils": "BSD-2-Clause AND 0BSD",  # and public domain; the GPL covers an Emacs mode, which is not in the wheel
@@ -113,7 +114,7 @@ def locked_in_python(lock: str = "requirements.lock") -> dict[str, list[str]]:
     return locked
 
 
-@pytest.mark.parametrize(("lock", "least"), [("requirements.lock", 41), (SITE, 0)])
+@pytest.mark.parametrize(("lock", "least"), [("requirements.lock", 41), (SITE, 0), (RELEASE, 0)])
 def test_every_python_package_has_an_allowed_licence(lock: str, least: int) -> None:
     locked = locked_in_python(lock)
     found = {
@@ -121,7 +122,7 @@ def test_every_python_package_has_an_allowed_licence(lock: str, least: int) -> N
         for distribution in importlib.metadata.distributions()
         if (name := distribution.name.lower().replace("_", "-")) in locked
     }
-    assert len(found) >= least  # the packages of the site are here only after `make site`
+    assert len(found) >= least  # those of the site and of releases are here only after `make site`, `make wheels`
     assert {name: licence for name, licence in found.items() if not is_allowed(licence, PYTHON_LICENCES)} == {}
 
 
@@ -133,10 +134,10 @@ def direct_in_python() -> dict[str, str]:
     return newest(lines + project["build-system"]["requires"], locked_in_python())
 
 
-def direct_of_the_site() -> dict[str, str]:
-    """The packages that build the site, with their newest locked versions."""
+def direct_of_group(group: str, lock: str) -> dict[str, str]:
+    """The packages that build the site, or a release, with their newest locked versions."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    return newest(project["dependency-groups"]["site"], locked_in_python(SITE))
+    return newest(project["dependency-groups"][group], locked_in_python(lock))
 
 
 def newest(lines: list[str], locked: dict[str, list[str]]) -> dict[str, str]:
@@ -144,10 +145,11 @@ def newest(lines: list[str], locked: dict[str, list[str]]) -> dict[str, str]:
     return {name: locked[name][-1] for name in (re.match(r"[\w.-]+", line)[0] for line in lines)}
 
 
-def test_the_locks_agree_where_both_have_a_package() -> None:
-    tools, site = locked_in_python(), locked_in_python(SITE)
-    common = tools.keys() & site.keys()
-    assert common and {name: site[name] for name in common if not set(site[name]) <= set(tools[name])} == {}
+@pytest.mark.parametrize("lock", [SITE, RELEASE])
+def test_the_locks_agree_where_both_have_a_package(lock: str) -> None:
+    tools, other = locked_in_python(), locked_in_python(lock)
+    common = tools.keys() & other.keys()
+    assert common and {name: other[name] for name in common if not set(other[name]) <= set(tools[name])} == {}
 
 
 def direct_in_rust(crates: list[dict]) -> dict[str, str]:
@@ -184,7 +186,8 @@ def test_every_direct_dependency_is_documented_with_version_and_reason(crates: l
     for title, direct in {
         "Rust": direct_in_rust(crates),
         "Python": direct_in_python(),
-        "The site": direct_of_the_site(),
+        "The site": direct_of_group("site", SITE),
+        "Releases": direct_of_group("release", RELEASE),
     }.items():
         rows = documented(title)
         assert {name: version for name, (version, _) in rows.items()} == direct

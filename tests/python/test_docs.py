@@ -233,7 +233,7 @@ def python_examples(*page: str) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", ROOT.joinpath(*page).read_text(encoding="utf-8"), re.DOTALL))
 
 
-@pytest.mark.parametrize("page", [("README.md",), ("docs", "guide", "python.md")])
+@pytest.mark.parametrize("page", [("README.md",), ("python", "README.md"), ("docs", "guide", "python.md")])
 def test_what_the_docs_show_of_python_runs(page: tuple[str, ...], tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     short = python_examples(*page).replace('load("satellite")', 'load("satellite").set("duration", "20 s")')
