@@ -71,7 +71,12 @@ OPTIONS = (
         help="Threads and processes of this machine, or a Dask cluster.",
     ),
     click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster."),
-    click.option("--out", type=Place(file_okay=False), metavar="DIR", help="The store, new or of an earlier such command; default: see above."),
+    click.option(
+        "--out",
+        type=Place(file_okay=False),
+        metavar="DIR",
+        help="The store, new or of an earlier such command; default: see above.",
+    ),
     click.option("--no-resume", is_flag=True, help="Delete what the store holds."),
     repair_option,
     max_events_option,

@@ -140,7 +140,7 @@ def proportion(count: int, of: int) -> Share:
 
 
 def _strongest(factors: Factors, rows: Sequence[Row], holds: Column) -> Strongest | None:
-    """The factor that explains enough; else the one or two that explain most; None where none explains anything."""
+    """The factor that explains enough; else the one or two whose lower end is highest; None where none explains any."""
     levels: Mapping[str, Levels] = {
         factor.name: np.array([row.universe[place] for row in rows], dtype=np.int64)
         for place, factor in enumerate(factors.items)
@@ -153,7 +153,7 @@ def _strongest(factors: Factors, rows: Sequence[Row], holds: Column) -> Stronges
     joint = {pair: _joined(levels[pair[0]], levels[pair[1]]) for pair in combinations(levels, 2)}
     pair = max(joint, key=lambda each: explained(joint[each], holds))
     both = Strongest(pair, _with_interval(joint[pair], holds))
-    if both.explained.low >= MOST:
+    if both.explained.low > alone.explained.low:
         return both
     return alone if alone.explained.mean else None
 

@@ -79,6 +79,8 @@ class Agreement:
     same: int
     by_claim: Mapping[str, tuple[int, int]]
     """By the number of a claim, counted or not: judgements that are the same, and how many there are."""
+    holds: Mapping[str, tuple[int, int]]
+    """The same: universes in which it holds with short runs, and with full ones."""
 
 
 @dataclass(frozen=True)
@@ -141,16 +143,17 @@ class Multiverse:
     def agreement(self) -> Agreement | None:
         """How well short runs agree with full ones; None where no universe was repeated."""
         short = {row.universe: row for row in [*self.searched, *self.sample, *self.alone]}
-        found = {}
+        found, holds = {}, {}
         for claim in self.space.study.claims:
             pairs = [(short[row.universe].holds(claim), row.holds(claim)) for row in self.full]
-            same = [mine is theirs for mine, theirs in pairs if mine is not None and theirs is not None]
-            if same:
-                found[claim.id] = (sum(same), len(same))
+            both = [(mine, theirs) for mine, theirs in pairs if mine is not None and theirs is not None]
+            if both:
+                found[claim.id] = (sum(mine is theirs for mine, theirs in both), len(both))
+                holds[claim.id] = (sum(mine for mine, _ in both), sum(theirs for _, theirs in both))
         if not found:
             return None
         counted = [found[claim.id] for claim in self.space.counted if claim.id in found]
-        return Agreement(len(self.full), sum(of for _, of in counted), sum(same for same, _ in counted), found)
+        return Agreement(len(self.full), sum(of for _, of in counted), sum(same for same, _ in counted), found, holds)
 
 
 def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multiverse:

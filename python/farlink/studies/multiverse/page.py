@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from farlink.studies.report_page import FIGURES, TABLES, Picture, kept_parts, te
 from farlink.studies.study import Study
 from farlink.system.files import read_text, write_bytes, write_text
 
+AGREEING = 0.9
+"""The share of judgements by short and by longer runs that are the same, below which a claim is listed."""
 KEPT = ("conclusion",)
 """The part of `multiverse.md` that people write, between two markers."""
 
@@ -56,6 +59,7 @@ def write(made: Multiverse, folder: Path) -> None:
     environment = template_environment()
     environment.filters["decides"] = format_decides
     environment.filters["cell"] = format_cell
+    environment.filters["disagreeing"] = disagreeing
     for form, source in (("html", "inline"), ("md", "path")):
         figures = [(each.caption, getattr(each, source)) for each in pictures]
         text = environment.get_template(f"multiverse.{form}").render(**values, figures=figures)
@@ -102,6 +106,11 @@ def check_target(study: Study, folder: Path) -> None:
 def heading(study: Study) -> str:
     """The first line of `multiverse.md`."""
     return f"# {study.settings.title}: multiverse analysis"
+
+
+def disagreeing(by_claim: Mapping[str, tuple[int, int]]) -> list[str]:
+    """The claims of which fewer than nine of ten judgements agree."""
+    return [claim for claim, (same, of) in by_claim.items() if same < AGREEING * of]
 
 
 def format_cell(text: str) -> str:
