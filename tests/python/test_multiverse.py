@@ -226,11 +226,12 @@ def test_the_study_that_the_recipe_adds_runs_wherever_it_lies(tmp_path, farlink)
 
 def test_the_report_of_another_study_is_refused_and_keeps_its_conclusion(tmp_path, study, farlink):
     (tmp_path / "report").mkdir()
-    (tmp_path / "report" / "multiverse.md").write_text("# Another: multiverse analysis\n")
+    other = "# Another: multiverse analysis\n<!-- conclusion -->\n"
+    (tmp_path / "report" / "multiverse.md").write_text(other)
     answer = farlink("study", "multiverse", str(study.folder), "--out", str(tmp_path), "--to", str(tmp_path / "report"))
     assert answer.returncode == 2, answer.stderr
     assert "multiverse.md: the report of another study; choose another folder" in answer.stderr
-    assert (tmp_path / "report" / "multiverse.md").read_text() == "# Another: multiverse analysis\n"
+    assert (tmp_path / "report" / "multiverse.md").read_text() == other
     assert not (tmp_path / "quick").exists()
 
 
