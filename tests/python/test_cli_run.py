@@ -40,6 +40,8 @@ FLOW_KEYS = [
     "packets_lost",
     "loss_rate",
     "delay_variation_mean_s",
+    "jitter_mean_s",
+    "jitter_max_s",
 ]
 LIMITS = [
     "handshake",

@@ -114,6 +114,6 @@ def test_units_stand_in_the_names_of_the_columns(results):
     }
     assert all(name.endswith(UNITS) for name in flows - shares_counts_and_names - counts)
     assert f"{DELAY}_s" in flows
-    series_names = {"key", "seed", "flow", "phase", "packets_sent", "packets_delivered"}
+    series_names = {"key", "seed", "flow", "phase", "packets_sent", "packets_delivered", "packets_lost"}
     assert all(name.endswith(UNITS) for name in set(results.series.column_names) - series_names)
     assert of("timings") == {"key", "cpu_s"}

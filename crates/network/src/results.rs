@@ -139,6 +139,11 @@ pub struct Datagrams {
     /// Mean of the absolute differences between the delays of consecutive arrivals: D(i-1, i) of RFC 3550, section
     /// 6.4.1, the IP packet delay variation of RFC 3393 for such pairs; `None` with fewer than two.
     pub delay_variation: Option<Duration>,
+    /// Mean over the arrivals of the interarrival jitter J of RFC 3550, section 6.4.1, in seconds; `None` with fewer
+    /// than two.
+    pub jitter_mean_s: Option<f64>,
+    /// Largest value of the same.
+    pub jitter_max_s: Option<f64>,
 }
 
 /// Dropped packets of a flow at one place.
@@ -252,11 +257,11 @@ pub struct HopResult {
     pub packets_given_up: u64,
 }
 
-/// What stands in an integer column where it is not defined: windows and sequence numbers of flows without TCP.
+/// What stands in an integer column where it is not defined, such as sequence numbers of flows without TCP.
 pub const UNDEFINED: u64 = u64::MAX;
 
 /// A series of flows: one row per flow and sample, in order of time, then flow. What only TCP has is [`UNDEFINED`] or
-/// NaN for other flows.
+/// NaN for other flows, and so is for TCP what only datagrams have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowSeries {
     /// When the sample was taken, since the start of the run.
@@ -288,6 +293,11 @@ pub struct FlowSeries {
     pub packets_sent: Vec<u64>,
     /// Data packets that arrived so far and were not duplicates.
     pub packets_delivered: Vec<u64>,
+    /// Of the datagrams sent so far, those of which no copy arrived until the end of the run and none is under way
+    /// then. Without loss, 0 in every row; [`UNDEFINED`] for TCP.
+    pub packets_lost: Vec<u64>,
+    /// Interarrival jitter J of RFC 3550, section 6.4.1, in seconds; NaN for TCP and before the second arrival.
+    pub jitter_s: Vec<f64>,
 }
 
 /// A series of links: one row per link direction and sample, in order of time, then link.

@@ -11,6 +11,7 @@ use crate::hop::{Arrival, Hop, NextHop};
 use crate::ids::{End, FlowId, InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::metrics::load::Watch;
+use crate::metrics::series::Protocol;
 use crate::observe::capture::Capture;
 use crate::observe::monitor::{Monitor, Monitors, Place};
 use crate::packet::Packet;
@@ -27,6 +28,7 @@ mod frame_path;
 mod layers;
 mod ledger;
 mod loads;
+mod lost_datagrams;
 mod packet_path;
 mod results;
 mod retry;
@@ -241,10 +243,12 @@ impl World {
                     let rcv_nxt = tcp.connection(End::Receiver).sample().rcv_nxt;
                     let sender = tcp.connection(End::Sender);
                     let counts = flow.measured.counts(sender.counters().data_segments_sent);
-                    self.flow_series.push(now, FlowId(number), counts, Some((&sender.sample(), rcv_nxt)));
+                    let sample = sender.sample();
+                    self.flow_series.push(now, FlowId(number), counts, Protocol::Tcp(&sample, rcv_nxt));
                 }
                 Endpoints::Udp(udp) => {
-                    self.flow_series.push(now, FlowId(number), flow.measured.counts(udp.sent()), None);
+                    let counts = flow.measured.counts(udp.sent());
+                    self.flow_series.push(now, FlowId(number), counts, Protocol::Udp(udp.jitter()));
                 }
             }
         }

@@ -120,6 +120,8 @@ impl RunResults {
             "packets_lost": datagrams.map(|datagrams| datagrams.lost),
             "loss_rate": datagrams.and_then(|datagrams| loss_rate(datagrams.lost)),
             "delay_variation_mean_s": datagrams.and_then(|datagrams| seconds(datagrams.delay_variation)),
+            "jitter_mean_s": datagrams.and_then(|datagrams| datagrams.jitter_mean_s),
+            "jitter_max_s": datagrams.and_then(|datagrams| datagrams.jitter_max_s),
         });
         if let (Some(sent), Some(received)) = (&flow.sent, &flow.received) {
             entry["sent_sha256"] = sha256(sent).into();

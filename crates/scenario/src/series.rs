@@ -64,6 +64,8 @@ fn flow_table(series: &FlowSeries, labels: &[&str]) -> Table {
         ("received_bytes", Column::Integer(series.received_bytes.clone())),
         ("packets_sent", Column::Integer(series.packets_sent.clone())),
         ("packets_delivered", Column::Integer(series.packets_delivered.clone())),
+        ("packets_lost", Column::Integer(series.packets_lost.clone())),
+        ("jitter_s", Column::Number(series.jitter_s.clone())),
     ];
     Table { columns }
 }

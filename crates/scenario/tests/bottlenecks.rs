@@ -205,7 +205,9 @@ fn what_only_tcp_has_is_null_for_datagrams_and_the_other_way_round() {
     for key in ["packets_retransmitted", "timeouts", "fast_retransmits", "rtt_mean_s", "limited_by"] {
         assert!(datagrams[key].is_null() && !tcp[key].is_null(), "{key}");
     }
-    for key in ["sent_bps", "packets_lost", "loss_rate", "delay_variation_mean_s"] {
+    for key in
+        ["sent_bps", "packets_lost", "loss_rate", "delay_variation_mean_s", "jitter_mean_s", "jitter_max_s"]
+    {
         assert!(!datagrams[key].is_null() && tcp[key].is_null(), "{key}");
     }
     assert!(!explained(&results, 0).text.contains("nothing to send"));
@@ -230,18 +232,62 @@ fn datagrams_in_flight_at_the_end_are_not_lost() {
     assert!(explained(&results, 0).text.contains("None was lost; 5 datagrams were in flight at the end."));
 }
 
+fn integers(results: &RunResults, name: &str) -> Vec<u64> {
+    match series_column(results, name) {
+        Column::Integer(values) => values,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn series_column(results: &RunResults, name: &str) -> Column {
+    let columns = results.series().flows.columns;
+    columns.into_iter().find(|(column, _)| *column == name).unwrap().1
+}
+
 #[test]
 fn datagrams_have_a_series_of_what_was_sent_and_received() {
     let results = run(&[SLOW], &[&format!("{}; start = \"1 s\"", steady("a", "b", "97760 bit/s"))]);
-    let series = results.series().flows;
-    let integers = |name: &str| match &series.columns.iter().find(|(column, _)| *column == name).unwrap().1 {
-        Column::Integer(values) => values.clone(),
-        other => panic!("{other:?}"),
-    };
     // A sample every 100 ms, a datagram as often from 1 s on, 20 ms long with its delay.
-    let [sent, delivered, received] = ["packets_sent", "packets_delivered", "received_bytes"].map(integers);
+    let [sent, delivered, received] =
+        ["packets_sent", "packets_delivered", "received_bytes"].map(|name| integers(&results, name));
     assert_eq!((sent.len(), sent[9], sent[10], sent[100]), (101, 0, 1, 91));
     assert_eq!((delivered[10], delivered[11], delivered[100]), (0, 1, 90));
     assert_eq!(received[100], 90 * 1222);
-    assert!(integers("snd_una_bytes").iter().all(|&value| value == u64::MAX));
+    assert!(integers(&results, "packets_lost").iter().all(|&lost| lost == 0));
+    assert!(integers(&results, "snd_una_bytes").iter().all(|&value| value == u64::MAX));
+}
+
+#[test]
+fn losses_stand_in_the_series_when_their_datagrams_were_sent() {
+    // One datagram a second; the link is down when those of 4 and 5 s are sent. That of 10 s is in flight at the end.
+    let link = "rate = \"1 Gbit/s\"; delay = \"10 ms\"; down = [\"3500 ms..5500 ms\"]";
+    let results = run(&[link], &[&steady("a", "b", "9776 bit/s"), BULK]);
+    let lost = integers(&results, "packets_lost");
+    let [datagrams, tcp] = [0, 1].map(|flow| lost[flow..].iter().step_by(2).copied().collect::<Vec<_>>());
+    let expected = |sample: usize| u64::from(sample >= 40) + u64::from(sample >= 50);
+    assert_eq!(datagrams, (0..=100).map(expected).collect::<Vec<_>>());
+    assert!(tcp.iter().all(|&value| value == u64::MAX));
+    assert_eq!(flow(&results, 0)["packets_lost"], 2);
+}
+
+#[test]
+fn the_series_of_jitter_is_that_of_rfc_3550() {
+    // Delays of 10, 10, 30, 30 and six times 5 ms: |D| is 0, 20, 0, 25, then 0 ms.
+    let link = "rate = \"1 Gbit/s\"; delay = { csv = \"delay.csv\" }";
+    let results = run(&[link], &[&steady("a", "b", "9776 bit/s")]);
+    let Column::Number(jitter_s) = series_column(&results, "jitter_s") else { panic!() };
+    let halfway: Vec<f64> = jitter_s[5..].iter().step_by(10).map(|jitter_s| jitter_s * 1e3).collect();
+    // J = 20/16 = 1.25; 1.25 * 15/16; 1.171875 + (25 - 1.171875)/16; then 15/16 of it each.
+    let expected = [0.0, 1.25, 1.171_875, 2.661_132_812_5, 2.494_812_011_718_75];
+    assert!(halfway[0].is_nan() && jitter_s.len() == 101);
+    assert!(
+        halfway[1..].iter().zip(expected).all(|(ms, expected)| (ms - expected).abs() < 1e-9),
+        "{halfway:?}"
+    );
+    let [mean_s, max_s] =
+        ["jitter_mean_s", "jitter_max_s"].map(|key| flow(&results, 0)[key].as_f64().unwrap());
+    let decaying: f64 =
+        std::iter::successors(Some(2.661_132_812_5), |ms| Some(ms * 15.0 / 16.0)).take(6).sum();
+    assert!((max_s - 2.661_132_812_5e-3).abs() < 1e-12, "{max_s}");
+    assert!((mean_s * 1e3 - (1.25 + 1.171_875 + decaying) / 9.0).abs() < 1e-9, "{mean_s}");
 }

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from farlink.cli.options import FIGURES, Place, check_results
-from farlink.drawing.panels import DEFAULT, parse
+from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.errors import UsageError
 from farlink.results.result_store import MEASURES, ResultStore
 from farlink.runs import saved
@@ -57,7 +57,7 @@ def look_options(command: Command) -> Command:
     type=click.Choice(["line", "bar", "cdf", "time"]),
     help="Means over x (line, the default, or bar); distribution over the runs; time series.",
 )
-@click.option("--panels", metavar="NAMES", help="Of a saved run: goodput,cwnd,rtt,flight,queue; default: goodput,cwnd.")
+@click.option("--panels", metavar="NAMES", help=f"Of a saved run: {','.join(PANELS)}; default: {','.join(DEFAULT)}.")
 @look_options
 @click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
 def plot(results: Path, where: tuple[str, ...], panels: str | None, output: Path, **chosen: Any) -> None:

@@ -22,7 +22,7 @@ from farlink.cli.options import (
     warn_option,
 )
 from farlink.cli.terminal import console, print_line, progress
-from farlink.drawing.panels import DEFAULT, parse
+from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.execution.execute import cores
 from farlink.printable import printable
 from farlink.runs.run import Interrupted, Run
@@ -51,7 +51,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--series", type=Place(), metavar="F", help="Write time series: .parquet or .csv.")
 @click.option("--ledger", type=Place(), metavar="F", help="Write every packet's fate: .parquet or .csv.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
-@click.option("--panels", metavar="NAMES", help="With --plot: goodput,cwnd,rtt,flight,queue.")
+@click.option("--panels", metavar="NAMES", help=f"With --plot: {','.join(PANELS)}.")
 @max_events_option
 @warn_option
 @quiet_option

@@ -53,11 +53,16 @@ def over_time(runs: Mapping[str, Series], panels: Sequence[str] = DEFAULT, look:
     shown = [panel for panel in lines if lines[panel]]
     if not shown:
         raise UsageError(f"no flow has values over time of {', '.join(panels)}")
+    flows = dict.fromkeys(line.label for panel in shown if panel != "queue" for line in lines[panel])
     with look.applied():
         figure = look.figure(8, 0.5 + (3.0 if len(shown) < 3 else 2.1) * len(shown))
         all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False).ravel()
         for axes, panel in zip(all_axes, shown, strict=True):
-            for line, (style, colour) in zip(lines[panel], cycle(product(STYLES, COLOURS)), strict=False):
+            # A flow has the same colour in all panels, also where others have no line.
+            labels = [line.label for line in lines[panel]] if panel == "queue" else flows
+            styles = dict(zip(labels, cycle(product(STYLES, COLOURS)), strict=False))
+            for line in lines[panel]:
+                style, colour = styles[line.label]
                 time_series.draw_mean_line(axes, line.series, line.label, colour, style)
             clear_frame(axes)
             look.scale_measure(axes)
@@ -99,21 +104,19 @@ def _lines(runs: Mapping[str, Series], panel: str, look: Look) -> Iterator[Line]
 
 def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:
     """A flow's measure over time, binned so that all seeds share their instants."""
-    is_rate = column == "goodput_bps"
     table = run.flow_series
-    names = ("time_s", "received_bytes" if is_rate else column)
-    for flow, samples in _split(table, "flow", run.flows, run.seeds, names):
-        times, values = [time_s for time_s, _ in samples], [value for _, value in samples]
+    made_of = time_series.columns_of(column)
+    if not set(made_of) <= set(table.column_names):  # of an earlier Farlink
+        return
+    for flow, samples in _split(table, "flow", run.flows, run.seeds, ("time_s", *made_of)):
         if column == "srtt_s":  # 0 until the first sample of the RTT
-            values = [np.where(value > 0, value, np.nan) for value in values]
-        if not is_rate and not all(np.isfinite(value).any() for value in values):
+            samples = [(time_s, np.where(value > 0, value, np.nan)) for time_s, value in samples]
+        if not all(np.isfinite(value).any() for _, *values in samples for value in values):
             continue
-        fine = time_series.FINE_BINS if len(samples) == 1 and not is_rate else time_series.BINS
-        edges = time_series.bin_edges(times, run.duration_s, fine, look.bin_s)
-        if is_rate:
-            rows = [time_series.binned_rate(edges, at, 8.0 * total) for at, total in zip(times, values, strict=True)]
-        else:
-            rows = [time_series.binned_mean(edges, at, value) for at, value in zip(times, values, strict=True)]
+        is_fine = len(samples) == 1 and column not in time_series.TOTALS
+        most = time_series.FINE_BINS if is_fine else time_series.BINS
+        edges = time_series.bin_edges([time_s for time_s, *_ in samples], run.duration_s, most, look.bin_s)
+        rows = [time_series.binned(column, edges, time_s, values) for time_s, *values in samples]
         yield flow, time_series.bin_rows(edges, rows)
 
 
@@ -129,22 +132,22 @@ def _queue_lines(run: Series, look: Look) -> Iterator[tuple[str, time_series.Tim
         if total > 0:
             fine = time_series.FINE_BINS if len(samples) == 1 else time_series.BINS
             edges = time_series.bin_edges([at for at, _ in samples], run.duration_s, fine, look.bin_s)
-            rows = [time_series.binned_mean(edges, at, value) for at, value in samples]
+            rows = [time_series.binned("queue_packets", edges, at, [value]) for at, value in samples]
             found.append((total, link, time_series.bin_rows(edges, rows)))
     most = sorted((total for total, _, _ in found), reverse=True)[:MOST_QUEUES]
     yield from ((link, series) for total, link, series in found if total in most and total >= LEAST_QUEUE * most[0])
 
 
 def _split(
-    table: pa.Table, key: str, keys: Sequence[str], seeds: Sequence[int], columns: tuple[str, str]
-) -> Iterator[tuple[str, list[tuple[time_series.Numbers, time_series.Numbers]]]]:
+    table: pa.Table, key: str, keys: Sequence[str], seeds: Sequence[int], columns: Sequence[str]
+) -> Iterator[tuple[str, list[tuple[time_series.Numbers, ...]]]]:
     """The samples of each flow or link, by seed; none of one with fewer than two samples."""
     if not table.num_rows:
         return
     seed = table["seed"].to_numpy()
-    time_s, value = (table[name].to_numpy().astype(float) for name in columns)
+    values = [table[name].to_numpy().astype(float) for name in columns]
     whose = np.asarray(table[key].to_pylist())
     for each in keys:
         rows = [(whose == each) & (seed == one) for one in seeds]
         if min(int(mine.sum()) for mine in rows) >= 2:
-            yield each, [(time_s[mine], value[mine]) for mine in rows]
+            yield each, [tuple(value[mine] for value in values) for mine in rows]

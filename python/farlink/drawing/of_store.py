@@ -31,9 +31,8 @@ STYLES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 HATCHES = ("", "//", "..", "xx", "\\\\", "--", "oo")
 MOST_OVER_EACH_OTHER = 3
 """Time series on the same axes."""
-GOODPUT = "goodput_bps"
-RATE_BINS = 40
-"""Points of a goodput over time: what arrives comes in bursts, a hole filled sets free what waited behind it."""
+TOTAL_BINS = 40
+"""Points of a goodput or share of losses over time: arrivals and losses come in bursts."""
 MOST_UPRIGHT = 48
 """Characters side by side under a figure's bars; with more they are turned."""
 
@@ -141,7 +140,7 @@ def _set_title_of_panels(figure: Figure, look: Look, made: str, details: Sequenc
 def _series_details(lines: Mapping[Any, Sequence[pa.Table]], y: str, series: time_series.TimeSeries) -> list[str]:
     """What a time series is made of."""
     details = [_mean_of([len(runs) for runs in lines.values()], "95 % band")]
-    if y == GOODPUT:
+    if y in time_series.TOTALS:
         details.append(f"averaged over {series.time_s[1] - series.time_s[0]:.2g} s")
     return details
 
@@ -278,14 +277,11 @@ def _draw_bars(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str 
 def _time_series(runs: Sequence[pa.Table], y: str, look: Look) -> time_series.TimeSeries:
     """Resample runs at common instants, up to the end of the shortest."""
     times = [run["time_s"].to_numpy() for run in runs]
-    most = RATE_BINS if y == GOODPUT else time_series.FINE_BINS if len(runs) == 1 else time_series.BINS
+    is_single = len(runs) == 1
+    most = TOTAL_BINS if y in time_series.TOTALS else time_series.FINE_BINS if is_single else time_series.BINS
     edges = time_series.bin_edges(times, min(time_s[-1] for time_s in times), most, look.bin_s)
-    if y == GOODPUT:
-        totals = [8.0 * run["received_bytes"].to_numpy() for run in runs]
-        return time_series.bin_rows(
-            edges, [time_series.binned_rate(edges, time_s, total) for time_s, total in zip(times, totals, strict=True)]
-        )
-    values = [run[y].to_numpy(zero_copy_only=False).astype(float) for run in runs]
-    return time_series.bin_rows(
-        edges, [time_series.binned_mean(edges, time_s, each) for time_s, each in zip(times, values, strict=True)]
-    )
+    rows = []
+    for run, time_s in zip(runs, times, strict=True):
+        columns = (run[name].to_numpy(zero_copy_only=False) for name in time_series.columns_of(y))
+        rows.append(time_series.binned(y, edges, time_s, [column.astype(float) for column in columns]))
+    return time_series.bin_rows(edges, rows)

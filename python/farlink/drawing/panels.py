@@ -12,6 +12,8 @@ PANELS = {
     "cwnd": "cwnd_segments",
     "rtt": "srtt_s",
     "flight": "flight_bytes",
+    "loss": "loss_rate",
+    "jitter": "jitter_s",
     "queue": "queue_packets",
 }
 """What a panel shows, by the word that a user gives."""

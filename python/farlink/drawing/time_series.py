@@ -16,6 +16,10 @@ BINS = 100
 """Points of a line that is a mean."""
 FINE_BINS = 600
 """Points of the window of a single run; enough to see a sawtooth on a page."""
+GOODPUT = "goodput_bps"
+LOSS = "loss_rate"
+TOTALS = {GOODPUT: ("received_bytes",), LOSS: ("packets_lost", "packets_sent")}
+"""Measures that are no columns of a series, by the columns of totals they are made of."""
 LABEL_HEIGHT = 0.065
 """Least distance of two labels, as a share of the axes."""
 
@@ -87,12 +91,32 @@ def bin_rows(edges: Numbers, rows: list[Numbers]) -> TimeSeries:
     return TimeSeries((edges[1:] + edges[:-1]) / 2, np.array(rows))
 
 
-def binned_rate(edges: Numbers, time_s: Numbers, total: Numbers) -> Numbers:
+def columns_of(measure: str) -> tuple[str, ...]:
+    """The columns of a series that a measure is made of."""
+    return TOTALS.get(measure, (measure,))
+
+
+def binned(measure: str, edges: Numbers, time_s: Numbers, values: Sequence[Numbers]) -> Numbers:
+    """A measure bin by bin; `values` are those of its columns."""
+    if measure == GOODPUT:
+        return _binned_rate(edges, time_s, 8.0 * values[0])
+    if measure == LOSS:
+        return _binned_share(edges, time_s, *values)
+    return _binned_mean(edges, time_s, values[0])
+
+
+def _binned_rate(edges: Numbers, time_s: Numbers, total: Numbers) -> Numbers:
     """The growth of a total per second, bin by bin."""
     return np.diff(np.interp(edges, time_s, total)) / np.diff(edges)
 
 
-def binned_mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
+def _binned_share(edges: Numbers, time_s: Numbers, part: Numbers, whole: Numbers) -> Numbers:
+    """The growth of a part over that of the whole, bin by bin; NaN where the whole does not grow."""
+    grown, of = (np.diff(np.interp(edges, time_s, total)) for total in (part, whole))
+    return np.divide(grown, of, out=np.full_like(of, np.nan), where=of > 0)
+
+
+def _binned_mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
     """The mean of the samples in each bin; bins are no narrower than samples.
 
     NaN where a sample is not defined, as `ssthresh` is not before the first loss.

@@ -196,9 +196,10 @@ class ResultStore(Frames):
         """Draw `y`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given.
 
         `line` and `bar`: means over `x`; `cdf`: its distribution over the runs; `time`: its time series, a column of
-        `series` or `goodput_bps`, averaged over `bin` (`"0.5 s"`). `where` chooses flows by values of parameters,
-        `flow` and `seed`; what else differs is refused rather than averaged over. `log` makes axes logarithmic (`x`,
-        `y`, `xy`, `none`); `style="print"` is for a column of a journal; `title` replaces the one that is made.
+        `series`, `goodput_bps` or `loss_rate`, averaged over `bin` (`"0.5 s"`). `where` chooses flows by values of
+        parameters, `flow` and `seed`; what else differs is refused rather than averaged over. `log` makes axes
+        logarithmic (`x`, `y`, `xy`, `none`); `style="print"` is for a column of a journal; `title` replaces the one
+        that is made.
         """
         from farlink.drawing import of_store
 
@@ -248,7 +249,7 @@ class ResultStore(Frames):
         """The column that `y` means, and the series of these flows by the value of `by`."""
         import pyarrow.compute as pc
 
-        from farlink.drawing import of_store
+        from farlink.drawing.time_series import TOTALS, columns_of
 
         found: dict[Any, list[pa.Table]] = {}
         for row in rows:
@@ -257,12 +258,13 @@ class ResultStore(Frames):
                 raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; sweep with `series = true`")
             table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
             known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
-            y = parameters.find_column(y, [of_store.GOODPUT, *known])
-            has_values = y == of_store.GOODPUT or table[y].null_count < table.num_rows
+            y = parameters.find_column(y, [*(name for name in TOTALS if {*columns_of(name)} <= {*known}), *known])
+            has_values = all(table[name].null_count < table.num_rows for name in columns_of(y))
             if table.num_rows > 1 and has_values:  # without TCP there are no windows
                 found.setdefault(row[by] if by else None, []).append(table)
         if not found:
-            raise UsageError(f"none of these flows has values of {y} over time; windows are those of TCP")
+            whose = "windows are those of TCP, losses and jitter those of datagrams"
+            raise UsageError(f"none of these flows has values of {y} over time; {whose}")
         return y, found
 
     @property

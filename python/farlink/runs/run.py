@@ -96,7 +96,7 @@ class Run(Frames):
 
     @cached_property
     def series(self) -> pa.Table:
-        """A row per seed, sample and flow: packets and bytes so far; of TCP also windows and sequence numbers.
+        """A row per seed, sample and flow: packets and bytes so far; windows of TCP; losses and jitter of datagrams.
 
         Without rows where the run was made with `series=False`.
         """
@@ -203,10 +203,11 @@ class Run(Frames):
         bin: str | None = None,  # noqa: A002
         style: Style = "screen",
     ) -> Figure:
-        """Draw panels over time: `goodput`, `cwnd`, `rtt`, `flight`, `queue`; written to `path` if given.
+        """Draw panels over time, and write them to `path` if given.
 
-        A point is averaged over `bin` (`"0.5 s"`); `log="y"` makes the axes logarithmic; `style="print"` is for a
-        column of a journal; `title` replaces the one that is made. The path ends in .png, .svg or .pdf; another ending
+        `panels` are of `goodput`, `cwnd`, `rtt`, `flight`, `loss`, `jitter`, `queue`. A point is averaged over `bin`
+        (`"0.5 s"`); `log="y"` makes the axes logarithmic; `style="print"` is for a column of a journal; `title`
+        replaces the one that is made. The path ends in .png, .svg or .pdf; another ending
         raises `UsageError`.
         """
         from farlink.drawing import of_runs

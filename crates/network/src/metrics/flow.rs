@@ -11,9 +11,6 @@ pub struct FlowCounters {
     pub(crate) start: Instant,
     /// Datagrams sent and their payload (TCP counts its segments itself).
     pub(crate) datagrams: (u64, Bytes),
-    /// The delay of the datagram that arrived last, and the differences between consecutive ones.
-    newest_delay: Option<Duration>,
-    pub(crate) variations: Delays,
     pub(crate) delays: Delays,
     pub(crate) bytes_arrived: u64,
     pub(crate) delivered: u64,
@@ -28,8 +25,6 @@ impl FlowCounters {
         Self {
             start,
             datagrams: (0, Bytes(0)),
-            newest_delay: None,
-            variations: Delays::default(),
             delays: Delays::default(),
             bytes_arrived: 0,
             delivered: 0,
@@ -57,13 +52,6 @@ impl FlowCounters {
     pub fn on_datagram_sent(&mut self, payload: Bytes) {
         self.datagrams.0 += 1;
         self.datagrams.1.0 += payload.0;
-    }
-
-    /// A datagram arrived for the first time, so long after it was sent.
-    pub fn on_datagram_arrival(&mut self, delay: Duration) {
-        if let Some(before) = self.newest_delay.replace(delay) {
-            self.variations.add(delay.abs_diff(before));
-        }
     }
 
     /// So many more bytes were handed to the application.

@@ -3,6 +3,7 @@
 pub(crate) mod attempts;
 pub(crate) mod delay;
 pub(crate) mod flow;
+pub(crate) mod jitter;
 pub(crate) mod load;
 pub(crate) mod series;
 pub(crate) mod station;

@@ -4,6 +4,7 @@ use farlink_kernel::Instant;
 use farlink_tcp::connection::Sample;
 
 use crate::ids::FlowId;
+use crate::metrics::jitter::Jitter;
 use crate::queue::Backlog;
 use crate::results::{FlowSeries, LinkSeries, UNDEFINED};
 
@@ -15,17 +16,25 @@ pub(crate) struct Counts {
     pub(crate) received_bytes: u64,
 }
 
+/// What only one transport protocol has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Protocol<'a> {
+    /// The sender's sample and the receiver's `RCV.NXT`.
+    Tcp(&'a Sample, u64),
+    Udp(&'a Jitter),
+}
+
 impl FlowSeries {
-    /// One flow at one time: its counts, and with TCP the sender's sample and the receiver's `RCV.NXT`.
-    pub(crate) fn push(&mut self, now: Instant, flow: FlowId, counts: Counts, tcp: Option<(&Sample, u64)>) {
+    /// One flow at one time. How many of its datagrams were lost is known at the end of the run only.
+    pub(crate) fn push(&mut self, now: Instant, flow: FlowId, counts: Counts, protocol: Protocol<'_>) {
         self.time_ns.push(now.as_nanos());
         self.flow.push(flow.0);
         self.received_bytes.push(counts.received_bytes);
         self.packets_sent.push(counts.sent);
         self.packets_delivered.push(counts.delivered);
-        match tcp {
-            Some((sample, rcv_nxt)) => self.push_tcp(sample, rcv_nxt),
-            None => self.push_without_tcp(),
+        match protocol {
+            Protocol::Tcp(sample, rcv_nxt) => self.push_tcp(sample, rcv_nxt),
+            Protocol::Udp(jitter) => self.push_udp(jitter),
         }
     }
 
@@ -39,9 +48,11 @@ impl FlowSeries {
         self.snd_una_bytes.push(sample.snd_una);
         self.snd_nxt_bytes.push(sample.snd_nxt);
         self.rcv_nxt_bytes.push(rcv_nxt);
+        self.jitter_s.push(f64::NAN);
     }
 
-    fn push_without_tcp(&mut self) {
+    fn push_udp(&mut self, jitter: &Jitter) {
+        self.jitter_s.push(jitter.smoothed_s().unwrap_or(f64::NAN));
         self.phase.push(None);
         self.cwnd_segments.push(f64::NAN);
         self.ssthresh_segments.push(f64::NAN);

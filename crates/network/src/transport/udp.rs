@@ -6,6 +6,7 @@ use farlink_tcp::Ecn;
 use super::Io;
 use crate::context::Effect;
 use crate::ids::{End, PacketId};
+use crate::metrics::jitter::Jitter;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Packet, Payload};
 
@@ -17,11 +18,16 @@ pub struct Udp {
     sent: u64,
     /// One bit per datagram that arrived.
     arrived: Vec<u64>,
+    jitter: Jitter,
 }
 
 impl Udp {
     pub fn sent(&self) -> u64 {
         self.sent
+    }
+
+    pub fn jitter(&self) -> &Jitter {
+        &self.jitter
     }
 
     pub fn has_arrived(&self, number: u64) -> bool {
@@ -80,7 +86,7 @@ impl Udp {
         if self.arrived[word] & bit == 0 {
             self.arrived[word] |= bit;
             measured.on_first_arrival(cx.now - first_sent);
-            measured.on_datagram_arrival(cx.now - first_sent);
+            self.jitter.on_arrival(cx.now - first_sent);
             if let Payload::Datagram(len) = payload {
                 measured.on_received(u64::from(len));
             }

@@ -8,17 +8,18 @@ use farlink_tcp::connection::LimitedBy;
 use crate::blueprint;
 use crate::ids::End;
 use crate::metrics::flow::FlowCounters;
-use crate::packet::{Losses, Packet, Payload, named};
+use crate::packet::{Losses, named};
 use crate::results::{Datagrams, DropsAt, FlowResult};
 use crate::transport::stored::Stored;
 use crate::transport::tcp::Tcp;
 use crate::transport::{Endpoints, Flow};
 use crate::world::World;
+use crate::world::lost_datagrams::{Open, lost};
 
 impl World {
     /// One per flow, in the blueprint's order.
-    pub(super) fn flow_results(&mut self) -> Vec<FlowResult> {
-        let (open, loads) = (self.open_datagrams(), self.path_loads());
+    pub(super) fn flow_results(&mut self, open: &Open) -> Vec<FlowResult> {
+        let loads = self.path_loads();
         let flows = self.transport.flows.iter().zip(&self.blueprint.flows).enumerate();
         let results = flows.zip(open).zip(loads);
         results
@@ -26,8 +27,13 @@ impl World {
             .collect()
     }
 
-    /// `open` datagrams of the flow did not arrive and are under way.
-    fn flow_result(&self, number: usize, (flow, config): (&Flow, &blueprint::Flow), open: u64) -> FlowResult {
+    /// The `open` datagrams of the flow are under way.
+    fn flow_result(
+        &self,
+        number: usize,
+        (flow, config): (&Flow, &blueprint::Flow),
+        open: &BTreeSet<u64>,
+    ) -> FlowResult {
         let packets = &self.context.packets;
         let dropped = packets.drops_by_place(number);
         let dropped =
@@ -35,28 +41,10 @@ impl World {
         let losses = packets.losses(number);
         let mut result = result(flow, &config.label, &losses, self.context.now);
         result.drops_by_place = dropped.collect();
-        if let Some(datagrams) = &mut result.datagrams {
-            // Packets that came in from outside arrive without having been sent.
-            datagrams.lost = result.packets_sent.saturating_sub(result.packets_delivered + open);
+        if let (Some(datagrams), Endpoints::Udp(udp)) = (&mut result.datagrams, flow.endpoints()) {
+            datagrams.lost = lost(udp, open).count() as u64;
         }
         result
-    }
-
-    /// By flow, how many datagrams did not arrive yet of which a copy is under way.
-    fn open_datagrams(&self) -> Vec<u64> {
-        let mut open = vec![BTreeSet::new(); self.transport.flows.len()];
-        for held in self.held() {
-            let Packet { flow, offset: number, payload, .. } = self.context.packets[held.packet];
-            let (Payload::Datagram(_), Endpoints::Udp(udp)) =
-                (payload, self.transport.flows[flow].endpoints())
-            else {
-                continue;
-            };
-            if !udp.has_arrived(number) {
-                open[flow].insert(number);
-            }
-        }
-        open.iter().map(|numbers| numbers.len() as u64).collect()
     }
 }
 
@@ -103,11 +91,14 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
     };
     match flow.endpoints() {
         Endpoints::Tcp(tcp) => add_tcp(&mut result, counters, tcp, now),
-        Endpoints::Udp(_) => {
+        Endpoints::Udp(udp) => {
+            let jitter = udp.jitter();
             result.datagrams = Some(Datagrams {
                 sent_bps: per_second(counters.datagrams.1.0),
                 lost: 0,
-                delay_variation: counters.variations.mean(),
+                delay_variation: jitter.mean_difference(),
+                jitter_mean_s: jitter.mean_s(),
+                jitter_max_s: jitter.largest_s(),
             });
         }
     }

@@ -15,7 +15,9 @@ impl World {
     pub fn finish(mut self) -> Results {
         let now = self.context.now;
         let (ledger, ledger_rows) = self.close_ledger();
-        let flows = self.flow_results();
+        let open = self.open_datagrams();
+        let flows = self.flow_results(&open);
+        self.add_lost_datagrams(&open);
         let links = self.link_results();
         let losses = self.context.packets.all_losses();
         Results {

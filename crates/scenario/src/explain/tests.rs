@@ -183,7 +183,13 @@ fn datagrams(lost: u64, drops: Vec<(&'static str, u64)>) -> FlowResult {
         drops_by_place: drops.iter().map(|(cause, packets)| drops_at(cause, *packets)).collect(),
         drops,
         limited_by: Vec::new(),
-        datagrams: Some(Datagrams { sent_bps: 2e6, lost, delay_variation: Some(Duration::from_micros(800)) }),
+        datagrams: Some(Datagrams {
+            sent_bps: 2e6,
+            lost,
+            delay_variation: Some(Duration::from_micros(800)),
+            jitter_mean_s: Some(8e-4),
+            jitter_max_s: Some(9e-4),
+        }),
         ..flow()
     }
 }
