@@ -8,7 +8,7 @@ const RECENT: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ahead {
     /// Runs, ascending, disjoint and not adjacent.
-    runs: VecDeque<(u64, u64)>,
+    pub(super) runs: VecDeque<(u64, u64)>,
     /// An offset within each of the runs reported lately, the latest first.
     pub(super) recent: [u64; RECENT],
 }

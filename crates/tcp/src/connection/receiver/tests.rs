@@ -65,9 +65,9 @@ fn runs_merge_whatever_the_order() {
     for n in [9, 3, 5, 4, 7, 8] {
         arrive(&mut receiver, n);
     }
-    assert_eq!(receiver.runs, [(3001, 6001), (7001, 10_001)]);
+    assert_eq!(receiver.ahead.runs, [(3001, 6001), (7001, 10_001)]);
     arrive(&mut receiver, 6);
-    assert_eq!(receiver.runs, [(3001, 10_001)]);
+    assert_eq!(receiver.ahead.runs, [(3001, 10_001)]);
 }
 
 #[test]
