@@ -281,6 +281,11 @@ config! {
         pub grow_only_when_limited: bool = true,
         /// Packets are spaced over the round trip instead of leaving in bursts.
         pub pacing: bool = false,
+        /// Data segments at the begin of a connection that leave without pacing (Linux: 10, the initial window).
+        pub unpaced_segments: u64 = 0,
+        /// A paced burst that leaves late lets the next leave earlier, by half of its time at most (Linux,
+        /// `tcp_update_skb_after_send`).
+        pub pacing_credit: bool = false,
         /// Which ACKs give the retransmission timer a round-trip sample.
         pub rtt_samples: RttSamples = RttSamples::Scaled,
         /// RTO before any sample (RFC 6298 rule 2.1).

@@ -142,6 +142,8 @@ fn linux() -> Config {
         delayed_ack: DelayedAck::Linux,
         sack_compression: true,
         segmentation_offload: true,
+        unpaced_segments: 10,
+        pacing_credit: true,
         min_rto: Duration::from_millis(200),
         min_rto_of: MinRto::Variance,
         damp_rtt_falls: true,

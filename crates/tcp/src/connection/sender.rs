@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use farlink_kernel::Instant;
+use farlink_kernel::{Duration, Instant};
 
 use super::accounts::Cause;
 use super::send_buffer::SendBuffer;
@@ -57,6 +57,8 @@ pub(super) struct Sender {
     pub(super) probe_due: bool,
     /// When pacing lets the next segment go.
     pub(super) pace_next: Instant,
+    /// How late the burst under way left, as far as it did not shorten the pause after it.
+    pub(super) pace_credit: Duration,
     pub(super) burst: Burst,
     pub(super) buffer: Option<SendBuffer>,
     pub(super) blocked: Cause,
@@ -115,12 +117,23 @@ impl Sender {
             ecn_recover: 0,
             probe_due: false,
             pace_next: Instant::ZERO,
+            pace_credit: Duration::ZERO,
             burst: Burst::default(),
             buffer: SendBuffer::new(config, controls_recovery),
             blocked: Cause::Handshake,
             syn_losses: 0,
             syn_retries: u32::MAX,
         }
+    }
+
+    /// The pause after a segment that takes `time` at the pacing rate: what leaves late lets the next leave earlier, by half
+    /// of its time at most (`tcp_update_skb_after_send`).
+    pub(super) fn shorten_pause(&mut self, now: Instant, time: Duration) -> Duration {
+        let is_continued = self.pace_next > now;
+        let credit = if is_continued { self.pace_credit } else { now.saturating_since(self.pace_next) };
+        let used = credit.min(time / 2);
+        self.pace_credit = credit - used;
+        time - used
     }
 
     /// True when the segment that ends at `end` is the last of a record or of the burst under way.
@@ -156,5 +169,27 @@ impl Sender {
         let edge = self.edge.min(self.una.saturating_add(self.max_window));
         let goes_with_it = len == self.segment_size && end == self.end() && len < room && end <= edge;
         len + u64::from(goes_with_it)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_burst_shortens_its_pause_by_half_at_most() {
+        let ms = Duration::from_millis;
+        let mut sender = Sender::new(&Config::default(), SeqNumber(0), false);
+        let start = Instant::ZERO + ms(100);
+        // Of four segments of 10 ms, late by these milliseconds.
+        for (late, expected) in [(0, 40), (3, 37), (15, 25), (20, 20), (500, 20)] {
+            sender.pace_next = start;
+            let now = start + ms(late);
+            for _ in 0..4 {
+                let pause = sender.shorten_pause(now, ms(10));
+                sender.pace_next = sender.pace_next.max(now) + pause;
+            }
+            assert_eq!(sender.pace_next - now, ms(expected), "{late}");
+        }
     }
 }

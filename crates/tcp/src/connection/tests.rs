@@ -355,3 +355,17 @@ fn a_packet_pair_gives_the_first_threshold() {
     let window = over_bottleneck(&hoe, 300);
     assert!((90.0..110.0).contains(&window.ssthresh), "{window:?}");
 }
+
+#[test]
+fn the_first_segments_leave_without_pacing_if_configured() {
+    for (unpaced_segments, expected) in [(0, 1), (4, 4), (100, 10)] {
+        let config = Config { pacing: true, unpaced_segments, ..Config::default() };
+        let mut pair = Pair::new(&config);
+        pair.client.write(Instant::ZERO, 100_000);
+        pair.run_for(Duration::from_millis(150));
+        let sent: Vec<_> =
+            pair.trace.iter().filter(|(_, sent)| sent.segment.len > 0).map(|(at, _)| *at).collect();
+        let at_once = sent.iter().filter(|&&at| at == sent[0]).count();
+        assert_eq!(at_once, expected, "{unpaced_segments}");
+    }
+}

@@ -157,9 +157,12 @@ impl Connection {
 
     /// Sets when the segment after one of `payload` may go.
     fn pace(&mut self, now: Instant, payload: Bytes) {
-        if let Some(rate) = self.pacing_rate() {
-            let sent = self.snd.pace_next.max(now);
-            self.snd.pace_next = sent.saturating_add(rate.time_to_send(payload));
+        if let Some(rate) = self.pacing_rate()
+            && self.counters.data_segments_sent >= self.config.unpaced_segments
+        {
+            let time = rate.time_to_send(payload);
+            let time = if self.config.pacing_credit { self.snd.shorten_pause(now, time) } else { time };
+            self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(time);
         }
     }
 
