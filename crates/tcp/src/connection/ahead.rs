@@ -9,6 +9,8 @@ const RECENT: usize = 4;
 pub(super) struct Ahead {
     /// Runs, ascending, disjoint and not adjacent.
     pub(super) runs: VecDeque<(u64, u64)>,
+    /// Bytes in them.
+    bytes: u64,
     /// An offset within each of the runs reported lately, the latest first.
     pub(super) recent: [u64; RECENT],
 }
@@ -16,6 +18,10 @@ pub(super) struct Ahead {
 impl Ahead {
     pub(super) fn is_empty(&self) -> bool {
         self.runs.is_empty()
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// One past the last byte; 0 when there is none.
@@ -44,6 +50,7 @@ impl Ahead {
                 break;
             }
             right = right.max(end);
+            self.bytes -= end - left;
             self.runs.pop_front();
         }
         right
@@ -52,6 +59,7 @@ impl Ahead {
     /// Adds a run and merges it with its neighbours.
     pub(super) fn insert(&mut self, left: u64, right: u64) {
         self.remember(left);
+        self.bytes += right - left;
         match self.runs.back_mut() {
             None => return self.runs.push_back((left, right)),
             Some(last) if left > last.1 => return self.runs.push_back((left, right)),
@@ -66,8 +74,10 @@ impl Ahead {
         let mut last = first;
         while let Some(&(begin, end)) = self.runs.get(last).filter(|&&(begin, _)| begin <= right) {
             run = (run.0.min(begin), run.1.max(end));
+            self.bytes -= end - begin;
             last += 1;
         }
+        self.bytes += (run.1 - run.0) - (right - left);
         if last == first {
             self.runs.insert(first, run);
         } else {
@@ -93,5 +103,24 @@ impl Ahead {
         let others = if others { RECENT } else { 0 };
         let lately = self.recent.iter().filter_map(|&offset| self.run_around(offset));
         lately.chain(self.runs.iter().copied().take(others))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_those_of_the_runs() {
+        let mut ahead = Ahead::default();
+        for (left, right, bytes) in
+            [(10, 20, 10), (30, 40, 20), (20, 25, 25), (15, 35, 30), (12, 18, 30), (40, 50, 40)]
+        {
+            ahead.insert(left, right);
+            assert_eq!(ahead.bytes(), bytes, "{left}..{right}");
+        }
+        ahead.insert(60, 70);
+        assert_eq!((ahead.take_up_to(10), ahead.bytes()), (50, 10));
+        assert_eq!((ahead.take_up_to(70), ahead.bytes(), ahead.is_empty()), (70, 0, true));
     }
 }

@@ -55,12 +55,29 @@ impl ReceiveBuffer {
         self.opened
     }
 
-    /// A segment arrived; true when the window opened further (`tcp_grow_window`).
+    /// What is offered while `unread` bytes wait for the reader and `ahead` bytes for those before them. The kernel counts both
+    /// as memory, the latter also where the window has them already (`tcp_space`).
     #[inline]
-    pub(super) fn open(&mut self) -> bool {
-        let room = self.size - self.opened;
+    pub(super) fn offer(&self, unread: u64, ahead: u64) -> u64 {
+        if self.autotuning {
+            self.opened.min(self.size.saturating_sub(unread + ahead))
+        } else {
+            self.opened.saturating_sub(unread)
+        }
+    }
+
+    /// A segment arrived, and `held` bytes wait; true when the window opened further (`tcp_grow_window`).
+    #[inline]
+    pub(super) fn open(&mut self, held: u64) -> bool {
+        let room = self.size.saturating_sub(self.opened + held);
         self.opened += room.min(2 * self.segment_size);
         room > 0
+    }
+
+    /// A segment arrived out of order: room for what was read and for all up to the last, `beyond` bytes after the next
+    /// expected one (`tcp_data_queue_ofo`).
+    pub(super) fn grow_by_gap(&mut self, beyond: u64) {
+        self.size = self.size.max((2 * self.most_read + beyond).min(self.limit));
     }
 
     /// Data arrived that answer an acknowledgement sent `age` ago with the timestamp `echo`. A smaller time counts at once, a
@@ -176,11 +193,11 @@ mod tests {
     #[test]
     fn what_is_offered_opens_by_two_segments_per_segment_up_to_the_size() {
         let mut buffer = buffer(1 << 30);
-        assert!(!buffer.open());
+        assert!(!buffer.open(0));
         let mut now = Instant::ZERO;
         round(&mut buffer, &mut now, 20);
         assert_eq!((buffer.window(), buffer.size), (65_536, 40_000 + 4 * 20_000));
-        let steps = (0..100).take_while(|_| buffer.open()).count();
+        let steps = (0..100).take_while(|_| buffer.open(0)).count();
         assert_eq!((steps, buffer.window()), (28, 120_000));
     }
 
@@ -201,5 +218,28 @@ mod tests {
         assert_eq!(filled.size, 65_536);
         filled.on_read(Instant::ZERO + RTT * 2, PACKET, RTT, 0, 0);
         assert_eq!(filled.size, 2 * 50_000 + 4 * 50_000 * 40_000 / 10_000);
+    }
+
+    #[test]
+    fn what_waits_takes_room_from_the_offer_and_keeps_the_window_from_opening() {
+        let (mut buffer, mut now) = (buffer(1 << 30), Instant::ZERO);
+        round(&mut buffer, &mut now, 20);
+        assert_eq!((buffer.size, buffer.offer(0, 0)), (120_000, 65_536));
+        assert_eq!(buffer.offer(0, 60_000), 60_000);
+        assert_eq!(buffer.offer(10_000, 60_000), 50_000);
+        assert!(!buffer.open(60_000));
+        assert!(buffer.open(50_000));
+        assert_eq!(buffer.window(), 65_536 + 2000);
+        let fixed = ReceiveBuffer::new(&Config { receive_buffer: Bytes(100_000), ..Config::default() });
+        assert_eq!(fixed.offer(10_000, 60_000), 90_000);
+    }
+
+    #[test]
+    fn a_gap_makes_room_for_all_that_arrived_behind_it() {
+        let mut buffer = buffer(200_000);
+        buffer.grow_by_gap(90_000);
+        assert_eq!(buffer.size, 2 * 10 * PACKET + 90_000);
+        buffer.grow_by_gap(1_000_000);
+        assert_eq!(buffer.size, 200_000);
     }
 }

@@ -84,7 +84,7 @@ impl Receiver {
 
     /// No window was offered before: it counts from what arrived.
     pub(super) fn offer_whole_window(&mut self) {
-        self.edge = self.nxt + self.buffer.window().saturating_sub(self.unread);
+        self.edge = self.nxt + self.offered();
     }
 
     /// No ACK is sent at once because the connection is young.
@@ -125,7 +125,10 @@ impl Receiver {
             return self.on_duplicate_data(start, end);
         }
         self.new_data_received += u64::from(segment.len > 0);
-        if self.buffer.autotuning && self.buffer.open() && self.delayed_ack == DelayedAck::Linux {
+        if self.buffer.autotuning
+            && self.buffer.open(self.unread + self.ahead.bytes())
+            && self.delayed_ack == DelayedAck::Linux
+        {
             // The kernel acknowledges at once what opens its window (`tcp_grow_window`).
             self.linux_acks.on_window_opened();
         }
@@ -139,6 +142,9 @@ impl Receiver {
             self.on_in_order(now, segment, self.nxt - from, had_gap, rtt);
         } else {
             self.ahead.insert(left, right);
+            if self.buffer.autotuning {
+                self.buffer.grow_by_gap(self.ahead.end() - self.nxt);
+            }
             self.on_out_of_order(now);
         }
     }
@@ -217,15 +223,19 @@ impl Receiver {
 
     /// Advertises the window when it opened enough.
     fn send_window_update(&mut self) {
-        let edge = self.nxt + self.buffer.window().saturating_sub(self.unread);
+        let edge = self.nxt + self.offered();
         if edge >= self.edge + self.segment_size.min(self.buffer.window() / 2) {
             self.ack_now = true;
         }
     }
 
+    fn offered(&self) -> u64 {
+        self.buffer.offer(self.unread, self.ahead.bytes())
+    }
+
     /// The window to advertise, in bytes; the right edge moves with it.
     pub(super) fn offer_window(&mut self) -> u64 {
-        let edge = self.nxt + self.buffer.window().saturating_sub(self.unread);
+        let edge = self.nxt + self.offered();
         // Small steps are not advertised (silly window avoidance, RFC 9293 section 3.8.6.2.2).
         if edge >= self.edge + self.segment_size.min(self.buffer.window() / 2) || edge < self.edge {
             self.edge = self.edge.max(edge);
