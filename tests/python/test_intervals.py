@@ -169,3 +169,28 @@ def test_a_complete_sweep_that_is_run_again_writes_nothing(link: Path, tmp_path:
     before = times()
     sweep.run(out=tmp_path / "store")
     assert times() == before
+
+
+def test_tables_and_figures_keep_the_order_of_the_sweep(link: Path, tmp_path: Path) -> None:
+    by, values = "flows.0.tcp.congestion_control", ["reno", "bic", "hybla"]
+    delays = ["300 ms", "20 ms"]
+    sweep = fl.sweep(fl.load(link).set("duration", "1 s"), {"links.0.delay": delays, by: values}, seeds=2)
+    results = sweep.run(out=tmp_path / "store", jobs=2)
+    table = results.summary().table
+    assert table[by].to_pylist() == values * 2
+    assert table["links.0.delay_s"].to_pylist() == [0.3] * 3 + [0.02] * 3
+    compared = results.compare(by).table
+    assert compared["links.0.delay_s"].to_pylist() == [0.3] * 2 + [0.02] * 2
+    bars = results.plot("links.0.delay", by=by, kind="bar")
+    assert [text.get_text() for text in bars.axes[0].get_xticklabels()] == ["300 ms", "20 ms"]
+    assert [text.get_text() for text in bars.legends[0].get_texts()] == values
+    line = results.plot("links.0.delay", by=by).axes[0].get_lines()[0]
+    assert list(line.get_xdata()) == [0.02, 0.3], "a line goes along its axis"
+    by_words = results.plot(by, by="links.0.delay", kind="bar").axes[0].get_xticklabels()
+    assert [text.get_text() for text in by_words] == values
+
+
+def test_seeds_to_choose_from_are_listed_as_numbers(link: Path, tmp_path: Path) -> None:
+    results = fl.sweep(fl.load(link).set("duration", "0.1 s"), seeds=[2, 10, 1]).run(out=tmp_path / "store")
+    with pytest.raises(fl.UsageError, match="there are 1, 2, 10"):
+        results.plot(kind="cdf", where={"seed": 77})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -17,7 +17,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from farlink.drawing.inline import ShownFigure
 from farlink.errors import UsageError
 from farlink.printable import drawn
-from farlink.tables import labels
+from farlink.tables import labels, parameters
 
 Style: TypeAlias = Literal["screen", "print"]
 Log: TypeAlias = Literal["auto", "none", "x", "y", "xy"]
@@ -63,6 +63,8 @@ class Look:
     """Over what time a point of a time series is averaged; None: as suits the width of the figure."""
     style: Style = "screen"
     names: labels.Names = field(default_factory=labels.Names)
+    order: Callable[[str, Any], Any] = lambda column, value: parameters.sort_key(value)
+    """Gives the place of a parameter's value among the others, by the parameter's column."""
 
     def __post_init__(self) -> None:
         """Refuse words that are none of the choices."""

@@ -19,7 +19,7 @@ from farlink.drawing.of_runs import COLOURS
 from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.statistics import Interval, of_measure
-from farlink.tables import labels
+from farlink.tables import labels, parameters
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,15 +45,17 @@ def draw_over_parameter(
     rows: Iterable[Row], x: str, y: str, by: str | None, kind: Literal["line", "bar"], look: Look, about: Sequence[str]
 ) -> Figure:
     """Draw the mean of `y` over the seeds with its 95 % interval, over `x`; `about` says of what."""
-    lines = _group_lines((row for row in rows if row[x] is not None), y, by, lambda row: row[x])
+    lines = _group_lines((row for row in rows if row[x] is not None), y, by, look, lambda row: row[x])
     with look.applied():
         figure, axes = _new_figure(look)
-        places = sorted({place for points in lines.values() for place in points}, key=_sort_key)
+        found = {place for points in lines.values() for place in points}
+        is_named = any(isinstance(place, str | bool) for place in found)
+        is_listed = kind == "bar" or is_named
+        places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
         (_draw_lines if kind == "line" else _draw_bars)(axes, lines, places, x, by, look)
         look.scale_measure(axes)
         look.label_axis(axes.yaxis, y)
         counts = [len(values) for points in lines.values() for values in points.values()]
-        is_named = any(isinstance(place, str | bool) for place in places)
         title = f"{_capitalised(look.names.words(y))} {'by' if is_named else 'over'} {look.names.words(x)}"
         look.set_title(axes, title, [*about, _mean_of(counts, "95 % CI")])
         if by:
@@ -63,7 +65,7 @@ def draw_over_parameter(
 
 def draw_distributions(rows: Iterable[Row], y: str, by: str | None, look: Look, about: Sequence[str]) -> Figure:
     """Draw how `y` is distributed over the runs."""
-    lines = _group_lines(rows, y, by, lambda _: None)
+    lines = _group_lines(rows, y, by, look, lambda _: None)
     with look.applied():
         figure, axes = _new_figure(look)
         for (name, points), colour, style in zip(lines.items(), cycle(COLOURS), cycle(STYLES)):
@@ -85,7 +87,7 @@ def over_time(
 
     More than a few time series over each other cannot be read: each then gets axes of its own, all alike.
     """
-    found = [(name, _time_series(runs, y, look)) for name, runs in _in_order(lines)]
+    found = [(name, _time_series(runs, y, look)) for name, runs in _in_order(lines, by, look)]
     is_apart = len(found) > MOST_OVER_EACH_OTHER
     beside = 1 if look.is_print or not is_apart else 2
     below = -(-len(found) // beside) if is_apart else 1
@@ -169,29 +171,24 @@ def _new_figure(look: Look) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _group_lines(rows: Iterable[Row], y: str, by: str | None, place_of: Callable[[Row], Any]) -> Lines:
+def _group_lines(rows: Iterable[Row], y: str, by: str | None, look: Look, place_of: Callable[[Row], Any]) -> Lines:
     lines: Lines = {}
     for row in rows:
         if row[y] is not None:
             lines.setdefault(row[by] if by else None, {}).setdefault(place_of(row), []).append(row[y])
     if not lines:
         raise UsageError(f"no run has a value of {y}")
-    return dict(_in_order(lines))
+    return dict(_in_order(lines, by, look))
 
 
-def _in_order(lines: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+def _in_order(lines: Mapping[Any, Any], by: str | None, look: Look) -> list[tuple[Any, Any]]:
     """So that a variant's colour does not depend on which run was finished first."""
-    return sorted(lines.items(), key=lambda item: _sort_key(item[0]))
-
-
-def _sort_key(value: Any) -> tuple[bool, bool, Any]:
-    return value is not None, isinstance(value, str), value
+    return sorted(lines.items(), key=lambda item: look.order(by, item[0]) if by else 0)
 
 
 def _estimate_points(points: Points) -> list[tuple[Any, Interval]]:
-    found = (
-        (place, of_measure(values)) for place, values in sorted(points.items(), key=lambda item: _sort_key(item[0]))
-    )
+    places = sorted(points, key=parameters.sort_key)
+    found = ((place, of_measure(points[place])) for place in places)
     return [(place, made) for place, made in found if made is not None]
 
 

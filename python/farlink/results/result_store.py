@@ -155,7 +155,7 @@ class ResultStore(Frames):
                 paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
         rows: list[dict[str, Any]] = []
         intervals: list[statistics.Interval | None] = []
-        for group, variants in sorted(paired.items(), key=lambda item: _sort_key_of_group(item[0])):
+        for group, variants in sorted(paired.items(), key=lambda item: self._sort_key_of_place(others, item[0])):
             ordered = sorted(variants, key=lambda variant: self._sort_key_of_value(by, variant))
             base = _choose_baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
             for variant in ordered:
@@ -231,7 +231,7 @@ class ResultStore(Frames):
         from farlink.drawing.look import Look
 
         names = labels.Names.of_scenario(self.runs["resolved"][0].as_py())
-        return Look(title=title, log=log, bin_s=parameters.seconds("bin", width), style=style, names=names)
+        return Look(title, log, parameters.seconds("bin", width), style, names, self._sort_key_of_value)
 
     def _about(self, where: Mapping[str, Any]) -> list[str]:
         """Say which runs a figure is of: the scenario, and what was chosen of it."""
@@ -291,10 +291,13 @@ class ResultStore(Frames):
             raise UsageError(f"{self.folder}: no run was finished yet")
         return table
 
-    def _sort_key_of_value(self, column: str, value: Any) -> tuple[bool, int, list[tuple[str, Any]]]:
+    def _sort_key_of_value(self, column: str, value: Any) -> tuple[Any, ...]:
         """Where a parameter's value stands: as sweeps list it, and behind those by value."""
         place = order.place_of_value(self._snapshot.manifest.order, column, value)
-        return place is None, place or 0, _sort_key_of_group((value,))
+        return place is None, place or 0, parameters.sort_key(value)
+
+    def _sort_key_of_place(self, columns: Sequence[str], group: Group) -> list[Any]:
+        return [self._sort_key_of_value(column, value) for column, value in zip(columns, group, strict=True)]
 
     @property
     def equal_points(self) -> str:
@@ -323,7 +326,7 @@ class ResultStore(Frames):
         groups: dict[Group, list[dict[str, Any]]] = {}
         for flow in self.flows.to_pylist():
             groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
-        return dict(sorted(groups.items(), key=lambda item: _sort_key_of_group(item[0])))
+        return dict(sorted(groups.items(), key=lambda item: self._sort_key_of_place(columns, item[0])))
 
     def _find_column(self, name: str) -> str:
         return parameters.find_column(
@@ -368,11 +371,6 @@ class ResultStore(Frames):
 
 Results = ResultStore
 """The name under which `farlink` has it, too."""
-
-
-def _sort_key_of_group(group: Group) -> list[tuple[str, Any]]:
-    """So that an answer does not depend on which run was finished first."""
-    return [(str(type(value)), value) for value in group]
 
 
 def _interval_cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:

@@ -39,8 +39,8 @@ def refuse_mixtures(rows: Iterable[Mapping[str, Any]], grouped: Sequence[str], c
 
 
 def _distinct_values(rows: Iterable[Mapping[str, Any]], column: str) -> str:
-    values = dict.fromkeys(row[column] for row in rows)
-    return ", ".join(sorted("-" if value is None else str(value) for value in values))
+    values = sorted({row[column] for row in rows}, key=parameters.sort_key)
+    return ", ".join("-" if value is None else str(value) for value in values)
 
 
 def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:

@@ -53,6 +53,11 @@ def equals_written(written: Any, value: Any) -> bool:
     return bool(value == written)
 
 
+def sort_key(value: Scalar | None) -> tuple[bool, bool, Any]:
+    """Order values: none, numbers, words."""
+    return value is not None, isinstance(value, str), value
+
+
 def written_values(text: str) -> list[Any]:
     """Take `a,b,c` apart at its commas outside of quotes and brackets; each value as in a TOML file, or a bare text."""
     return [_written_value(part.strip()) for part in _split_at_commas(text)]
