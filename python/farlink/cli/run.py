@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,8 @@ def run(
     if measured.seeds:
         _write_outputs(measured, out, as_json, {"series": series, "copies": ledger}, plot, shown)
         _report_equal(measured)
+        if not as_json:
+            _report_no_arrival(measured, scenario, settings)
     return status
 
 
@@ -168,6 +171,16 @@ def _report_equal(measured: Run) -> None:
         count = len(measured.seeds)
         line = f"all {count} seeds gave equal results: nothing in this scenario is random"
         print_line(f"farlink: {line}", err=True)
+
+
+def _report_no_arrival(measured: Run, scenario: str, settings: tuple[str, ...]) -> None:
+    """Say of which flows no packet arrived, and what shows why."""
+    from farlink.runs import arrivals
+
+    options = [part for setting in settings for part in ("--set", setting)]
+    command = shlex.join(["farlink", "explain", scenario, *options])
+    for line in arrivals.flows_without(measured):
+        print_line(f"farlink: {line}; see {command}", err=True)
 
 
 def _report_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:
