@@ -151,7 +151,7 @@ def test_a_run_shows_simulated_time_per_second_and_the_time_left(
         assert report is not None
         for clock.now_s, share in ((10.0, 0.0), (20.0, 0.25)):
             report(share)
-    lines = ["link: 0 %, 0 s simulated per s", "link: 25 %, 7.5 s simulated per s, 0:01:00 left"]
+    lines = ["link: 0 %, 0 s simulated per s", "link: 25 %, 7.5 s simulated per s, 0:01:00 left", "link: 100 %"]
     assert capsys.readouterr().err.splitlines() == lines
     with terminal.progress("link", quiet=True, simulated_s=600.0) as report:
         assert report is None

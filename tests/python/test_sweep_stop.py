@@ -101,8 +101,13 @@ def test_progress_elsewhere_is_a_line_now_and_then(capsys, clock):
         for clock.now_s, share in ((10.0, 0.25), (15.0, 0.3), (20.0, 0.5)):
             report(share)
     # Three runs in 20 s; a quarter was made in that time, so that the other half takes 40 s.
-    lines = ["sweep: 25 %, 0.1 runs/s", "sweep: 50 %, 0.15 runs/s, 0:00:40 left"]
+    lines = ["sweep: 25 %, 0.1 runs/s", "sweep: 50 %, 0.15 runs/s, 0:00:40 left", "sweep: 100 %"]
     assert capsys.readouterr().err.splitlines() == lines
+    with pytest.raises(KeyboardInterrupt), terminal.progress("sweep", each="runs") as report:
+        clock.now_s = 40.0
+        report(0.5)
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err.count("\n") == 1, "what is interrupted is not done"
     with terminal.progress("sweep", quiet=True, each="runs") as report:
         assert report is None
 

@@ -75,7 +75,7 @@ OPTIONS = (
         "--out",
         type=Place(file_okay=False),
         metavar="DIR",
-        help="The store, new or of an earlier such command; default: see above.",
+        help="The store, new or an earlier one; default: above.",
     ),
     click.option("--no-resume", is_flag=True, help="Delete what the store holds."),
     repair_option,

@@ -78,6 +78,8 @@ def plot(results: Path, where: tuple[str, ...], panels: str | None, output: Path
         raise UsageError(f"{results}: --panels are those of a saved run; of a store draw --kind time with --y")
     else:
         chosen["kind"] = chosen["kind"] or "line"
+        if chosen["x"] is None and chosen["kind"] in ("line", "bar"):
+            raise click.UsageError(f"--kind {chosen['kind']}: name the parameter along the axis, --x PATH")
         chosen["y"] = chosen["y"] or MEASURES[0]
         x, y = chosen.pop("x"), chosen.pop("y")
         ResultStore(results).plot(x, y, where=_conditions(where), path=output, **chosen)

@@ -64,7 +64,9 @@ def progress(title: str, quiet: bool = False, each: str = "", simulated_s: float
         with _progress_bar(title, pace) as report:
             yield report
     else:
-        yield _progress_lines(title, pace) if each or simulated_s else None
+        lines = ProgressLines(title, pace)
+        yield lines.report if each or simulated_s else None
+        lines.end()
 
 
 @contextmanager
@@ -85,18 +87,27 @@ def _progress_bar(title: str, pace: Pace) -> Iterator[Progress]:
         yield report
 
 
-def _progress_lines(title: str, pace: Pace) -> Progress:
-    written_s = time.monotonic()
+class ProgressLines:
+    """Lines written now and then; if there was any, the last one says that all is done."""
 
-    def report(share: float) -> None:
-        nonlocal written_s
-        pace.reach(share)
+    def __init__(self, title: str, pace: Pace) -> None:
+        self._title = title
+        self._pace = pace
+        self._written_s = time.monotonic()
+        self._written = 1.0
+
+    def report(self, share: float) -> None:
+        """Count a report, and write a line if the last is long ago."""
+        self._pace.reach(share)
         now_s = time.monotonic()
-        if now_s - written_s >= BETWEEN_LINES_S:
-            written_s = now_s
-            print(f"{title}: {100 * share:.3g} %, {pace}", file=sys.stderr, flush=True)
+        if now_s - self._written_s >= BETWEEN_LINES_S:
+            self._written_s, self._written = now_s, share
+            print(f"{self._title}: {100 * share:.3g} %, {self._pace}", file=sys.stderr, flush=True)
 
-    return report
+    def end(self) -> None:
+        """Say that all is done, where the last line said less."""
+        if self._written < 1:
+            print(f"{self._title}: 100 %", file=sys.stderr, flush=True)
 
 
 class Pace:

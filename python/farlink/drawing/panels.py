@@ -22,7 +22,7 @@ DEFAULT = ("goodput", "cwnd")
 
 def parse(text: str) -> list[str]:
     """Take `goodput,rtt` apart; refuse what is no panel."""
-    return check(panel.strip() for panel in text.split(","))
+    return check(panel.strip() for panel in text.removesuffix(",").split(","))
 
 
 def check(panels: Iterable[str]) -> list[str]:
