@@ -55,7 +55,7 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
     try:
         import pandas  # noqa: F401 - Arrow imports it itself, with a longer message
     except ImportError:
-        raise UsageError("pandas is not installed; install it: pip install pandas") from None
+        raise UsageError("pandas is not installed; install it: pip install 'farlink[pandas]'") from None
     return table.to_pandas()
 
 
@@ -64,5 +64,5 @@ def to_polars(table: pa.Table) -> pl.DataFrame:
     try:
         import polars as pl
     except ImportError:
-        raise UsageError("polars is not installed; install it: pip install polars") from None
+        raise UsageError("polars is not installed; install it: pip install 'farlink[polars]'") from None
     return pl.DataFrame(table)
