@@ -7,6 +7,7 @@ from pathlib import Path
 
 import farlink as fl
 import matplotlib.text
+import numpy as np
 import pytest
 
 RATES = "links.0.error.rate"
@@ -234,8 +235,13 @@ def test_a_saved_run_is_drawn_as_the_run_was(run, tmp_path, farlink):
         (["plot", "{run}", "--where", "seed=1", "-o", "f.png"], "--where is for the store of a sweep"),
         (["plot", "{store}", "--panels", "goodput", "-o", "f.png"], "--panels are those of a saved run"),
         (["plot", ".", "-o", "f.png"], "neither a store of results nor a saved run"),
+        (
+            ["plot", "{store}", "--kind", "bar", "-o", "f.png"],
+            "--kind bar: name the parameter along the axis, --x",
+        ),
         (["run", "satellite", "--panels", "rtt"], "give --plot F"),
-        (["run", "satellite", "--panels", "rt", "--plot", "f.png"], "did you mean `rtt`?"),
+        (["run", "satellite", "--panels", "goodput,,rtt", "--plot", "f.png"], "there is no panel"),
+        (["run", "satellite", "--panels", "rt,", "--plot", "f.png"], "did you mean `rtt`?"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(run, results, command, arguments, expected):
@@ -243,3 +249,35 @@ def test_options_that_do_not_fit_are_refused(run, results, command, arguments, e
     status, out, err = command(*(places.get(each, each) for each in arguments))
     assert (status, out) == (2, "")
     assert expected in err and err.count("\n") == 1
+
+
+def test_the_window_is_drawn_while_the_flow_sends():
+    made = fl.load("competition").set("duration", "10 s").set("flows.other.start", "4 s").set("flows.other.stop", "7 s")
+    run = made.run(seed=1)
+    figure = run.plot(panels=["cwnd"])
+    (line,) = [line for line in figure.axes[0].get_lines() if line.get_label() == "other"]
+    times = np.asarray(line.get_xdata())[np.isfinite(np.asarray(line.get_ydata(), dtype=float))]
+    assert 3.9 < times[0] < 4.2 and 7 < times[-1] < 8
+
+
+def test_the_title_of_a_run_names_what_was_set(command, tmp_path):
+    settings = ("--set", "duration=1 s", "--set", "flows.transfer.tcp.congestion_control=reno")
+    assert command("run", "satellite", *settings, "--plot", "run.svg", "--quiet")[0] == 0
+    text = (tmp_path / "run.svg").read_text()
+    assert "<!-- satellite (seed 1) -->" in text and "<!-- duration 1 s; congestion control reno -->" in text
+
+
+def test_outages_are_marked_once_in_the_legend(tmp_path, command):
+    down = ["1 s..1.2 s every 2 s", "8 s..9 s"]
+    made = fl.load("leo").set("duration", "9 s").set("links.0.down", down).run(seed=1)
+    figure = made.plot()
+    bands = [[patch for patch in axes.patches if patch.get_width() < 9] for axes in figure.axes]
+    spans = [(round(patch.get_x(), 3), round(patch.get_x() + patch.get_width(), 3)) for patch in bands[0]]
+    assert spans == [(1, 1.2), (3, 3.2), (5, 5.2), (7, 7.2), (8, 9)]
+    assert len(bands[1]) == 5
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["link down"]
+    made.plot(tmp_path / "made.svg")
+    made.save(tmp_path / "saved")
+    assert command("plot", "saved", "-o", "saved.svg")[0] == 0
+    assert (tmp_path / "made.svg").read_bytes() == (tmp_path / "saved.svg").read_bytes()
+    assert fl.load("satellite").set("duration", "9 s").run().plot().legends == []

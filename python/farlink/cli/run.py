@@ -109,7 +109,9 @@ def run(
         measured, status = interrupted.run, 130
         _report_interrupted(made, measured, seeds)
     if measured.seeds:
-        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger}, plot, shown)
+        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger})
+        if plot:
+            _draw(measured, made, settings, shown, plot)
         _report_equal(measured)
         if not as_json:
             _report_no_arrival(measured, scenario, settings)
@@ -141,8 +143,6 @@ def _write_outputs(
     out: Path | None,
     as_json: bool,
     tables: dict[str, Path | None],
-    plot: Path | None,
-    panels: Sequence[str],
 ) -> None:
     """Write the files asked for, then print."""
     if out:
@@ -152,8 +152,6 @@ def _write_outputs(
             from farlink.tables.arrow import write
 
             write(getattr(measured, name), path)
-    if plot:
-        measured.plot(plot, panels=panels)
     if as_json:
         from farlink.runs.saved import to_json
 
@@ -163,6 +161,19 @@ def _write_outputs(
 
         rows = [(summary.flow, summary) for summary in measured.summary]
         console().print(run_table.table(measured.scenario.name, rows, measured.seeds))
+
+
+def _draw(measured: Run, made: Scenario, settings: tuple[str, ...], panels: Sequence[str], plot: Path) -> None:
+    """Draw the run over time; the title names what was set."""
+    from farlink.drawing import of_runs
+    from farlink.drawing.recorded import Series
+    from farlink.tables.labels import Names
+
+    names = Names.of_scenario(measured.scenario.resolved)
+    pairs = [setting.partition("=") for setting in settings]
+    about = [f"{names.words(made.resolve(path.strip()))} {text.strip()}" for path, _, text in pairs]
+    figure = of_runs.over_time({measured.scenario.name: Series.of(measured)}, panels, about=about)
+    of_runs.save_figure(figure, plot)
 
 
 def _report_equal(measured: Run) -> None:

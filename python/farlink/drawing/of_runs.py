@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from farlink.drawing import time_series
 from farlink.drawing.look import DPI, SETTINGS, Look, clear_frame
@@ -31,6 +33,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 STYLES = ("-", "--", ":")
 LEAST_QUEUE = 0.01
 """Of the longest mean queue: shorter ones would be lines along the axis."""
+OUTAGE = "0.85"
+MOST_OUTAGES = 100
 MOST_QUEUES = 6
 """Lines of a panel of queues: those of the links that queued most."""
 
@@ -43,10 +47,13 @@ class Line:
     series: time_series.TimeSeries
 
 
-def over_time(runs: Mapping[str, Series], panels: Sequence[str] = DEFAULT, look: Look | None = None) -> Figure:
+def over_time(
+    runs: Mapping[str, Series], panels: Sequence[str] = DEFAULT, look: Look | None = None, about: Sequence[str] = ()
+) -> Figure:
     """Draw a panel for each of `panels`, with a line per flow (or link) of every run; bands are 95 % intervals.
 
-    Panels without a line are left out, such as the congestion window where no flow has one.
+    `about` says what is special of the runs, below the title. Panels without a line are left out, such as the
+    congestion window where no flow has one.
     """
     look = look or Look()
     lines = {panel: list(_lines(runs, panel, look)) for panel in check(panels)}
@@ -69,10 +76,25 @@ def over_time(runs: Mapping[str, Series], panels: Sequence[str] = DEFAULT, look:
             look.label_axis(axes.yaxis, PANELS[panel])
             axes.set_xlim(0, max(run.duration_s for run in runs.values()))
             time_series.label_ends(axes)
+            _mark_outages(axes, runs)
         all_axes[-1].set_xlabel("time [s]")
-        look.set_title(all_axes[0], *_title(runs))
+        look.set_title(all_axes[0], _title(runs), about)
+        if _outages(runs):
+            figure.legend(handles=[Patch(color=OUTAGE, label="link down")], loc="outside lower left", frameon=False)
         figure.align_ylabels()
     return figure
+
+
+def _outages(runs: Mapping[str, Series]) -> Sequence[tuple[float, float]]:
+    """The outages that all these runs have; none where they are too many to be told apart."""
+    first, *others = (run.outages_s for run in runs.values())
+    return first if len(first) <= MOST_OUTAGES and all(other == first for other in others) else ()
+
+
+def _mark_outages(axes: Axes, runs: Mapping[str, Series]) -> None:
+    """Draw outages behind the lines; the edge keeps the shortest visible."""
+    for begin_s, end_s in _outages(runs):
+        axes.axvspan(begin_s, end_s, facecolor=OUTAGE, edgecolor=OUTAGE, linewidth=0.8, zorder=0)
 
 
 def save_figure(figure: Figure, path: Path) -> None:
@@ -87,10 +109,10 @@ def save_figure(figure: Figure, path: Path) -> None:
     write_bytes(path, sink.getvalue())
 
 
-def _title(runs: Mapping[str, Series]) -> tuple[str, list[str]]:
+def _title(runs: Mapping[str, Series]) -> str:
     run = next(iter(runs.values()))
     seeds = f"seed {run.seeds[0]}" if len(run.seeds) == 1 else f"mean of {len(run.seeds)} seeds, 95 % band"
-    return f"{run.name} ({seeds})", []
+    return f"{run.name} ({seeds})"
 
 
 def _lines(runs: Mapping[str, Series], panel: str, look: Look) -> Iterator[Line]:
@@ -109,6 +131,12 @@ def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, tim
     if not set(made_of) <= set(table.column_names):  # of an earlier Farlink
         return
     for flow, samples in _split(table, "flow", run.flows, run.seeds, ("time_s", *made_of)):
+        if column == "cwnd_segments":
+            of_flow = _split(table, "flow", [flow], run.seeds, ("snd_nxt_bytes", "flight_bytes"))
+            sent = [pair for _, pairs in of_flow for pair in pairs]
+            samples = [
+                (time_s, _while_sending(value, *pair)) for (time_s, value), pair in zip(samples, sent, strict=True)
+            ]
         if column == "srtt_s":  # 0 until the first sample of the RTT
             samples = [(time_s, np.where(value > 0, value, np.nan)) for time_s, value in samples]
         if not all(np.isfinite(value).any() for _, *values in samples for value in values):
@@ -118,6 +146,19 @@ def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, tim
         edges = time_series.bin_edges([time_s for time_s, *_ in samples], run.duration_s, most, look.bin_s)
         rows = [time_series.binned(column, edges, time_s, values) for time_s, *values in samples]
         yield flow, time_series.bin_rows(edges, rows)
+
+
+def _while_sending(
+    window: time_series.Numbers, sent: time_series.Numbers, flight: time_series.Numbers
+) -> time_series.Numbers:
+    """Give a window from the first packet to the last in flight: before and after it limits nothing."""
+    used = np.flatnonzero((sent > 0) | (flight > 0))
+    last = np.flatnonzero(flight > 0)
+    shown = np.full_like(window, np.nan)
+    if len(used) and len(last):
+        part = slice(max(used[0] - 1, 0), last[-1] + 2)
+        shown[part] = window[part]
+    return shown
 
 
 def _queue_lines(run: Series, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:

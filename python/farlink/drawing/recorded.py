@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from farlink.tables import parameters
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from farlink._farlink import Scenario
+
+
+OUTAGE = re.compile(r"(.+?)\.\.(.+?)(?: every (.+))?")
 
 
 class Run(Protocol):
@@ -40,9 +52,31 @@ class Series:
     seeds: Sequence[int]
     flow_series: pa.Table
     link_series: pa.Table
+    outages_s: Sequence[tuple[float, float]] = ()
+    """When links are down."""
 
     @classmethod
     def of(cls, run: Run) -> Series:
         """Take them from a run."""
         made = run.scenario
-        return cls(made.name, made.flow_labels, made.duration_ns / 1e9, run.seeds, run.series, run.link_series)
+        duration_s = made.duration_ns / 1e9
+        down = outages_s(tomllib.loads(made.resolved), duration_s)
+        return cls(made.name, made.flow_labels, duration_s, run.seeds, run.series, run.link_series, down)
+
+
+def outages_s(resolved: Mapping[str, Any], end_s: float) -> list[tuple[float, float]]:
+    """When links of a resolved scenario are down, in the order of time: `15 s..15200 ms every 15 s`."""
+    found = set()
+    for link in resolved.get("links", []):
+        for text in (*link.get("down", []), *link.get("reverse", {}).get("down", [])):
+            written = OUTAGE.fullmatch(text)
+            assert written, "a resolved scenario is canonical"
+            begin_s, down_until_s, every_s = (parameters.seconds("down", part) for part in written.groups())
+            assert begin_s is not None and down_until_s is not None, "both ends are written"
+            length_s = down_until_s - begin_s
+            while begin_s < end_s:
+                found.add((begin_s, min(begin_s + length_s, end_s)))
+                if not every_s:
+                    break
+                begin_s += every_s
+    return sorted(found)

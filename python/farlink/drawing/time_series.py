@@ -128,5 +128,5 @@ def _binned_mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
     time_s, values = time_s[is_known], values[is_known]
     counts, _ = np.histogram(time_s, edges)
     sums, _ = np.histogram(time_s, edges, weights=values)
-    between = np.interp(middle, time_s, values, left=np.nan)
+    between = np.interp(middle, time_s, values, left=np.nan, right=np.nan)
     return np.where(counts > 0, sums / np.maximum(counts, 1), between)

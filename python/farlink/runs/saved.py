@@ -48,7 +48,7 @@ def table(folder: Path, name: str) -> pa.Table:
 
 def series(folder: Path) -> Series:
     """Read back the time series of a saved run; refuse a run without."""
-    from farlink.drawing.recorded import Series
+    from farlink.drawing.recorded import Series, outages_s
 
     path = folder / "scenario.toml"
     try:
@@ -69,6 +69,7 @@ def series(folder: Path) -> Series:
         seeds=found["seed"].unique().to_pylist(),
         flow_series=found,
         link_series=table(folder, "link_series"),
+        outages_s=outages_s(scenario, duration[0]),
     )
 
 
