@@ -41,6 +41,8 @@ def test_an_unknown_or_ambiguous_label_is_refused_with_the_known_ones(link: Path
     with pytest.raises(fl.ScenarioError) as refused:
         _ = fl.load(link).set("flows.upload.start", "1 s").validated
     assert (refused.value.key, refused.value.remedy) == ("flows.upload", "known: transfer")
+    assert str(refused.value).startswith('set("flows.upload.start"):1:1: flows.upload: ')
+    assert repr(fl.load(link).set("duration", "1 s")).endswith(': duration = "1 s">')
     twice = fl.load(link).link("ground", "remote", rate="1 Mbit/s", delay="1 ms").set("links.ground-remote.rate", "1")
     with pytest.raises(fl.ScenarioError, match="2 items of the list are called `ground-remote`; write the number"):
         _ = twice.validated

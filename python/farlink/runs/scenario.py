@@ -144,7 +144,7 @@ class Scenario(Building):
         if callable(value):
             raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control only")
         try:
-            return self.set_text(path, toml(value))
+            return self._with(settings=(*self.settings, (path, toml(value), _call_of_set(path))))
         except RecursionError:
             raise UsageError(f"{path}: the value is nested too deeply") from None
 
@@ -265,7 +265,9 @@ class Scenario(Building):
         return run
 
     def __repr__(self) -> str:
-        changes = [call or f"{path} = {text}" for path, text, call in self.settings]
+        changes = [
+            f"{path} = {text}" if call in (None, _call_of_set(path)) else call for path, text, call in self.settings
+        ]
         changes += [f"{flow}: {getattr(made, '__name__', made)}" for flow, made in self.congestion_control.items()]
         more = [f"{len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
         shown = ", ".join([*changes[:MOST_SHOWN], *more])
@@ -314,6 +316,11 @@ class Scenario(Building):
 
 def _fields(text: str, origin: str, folder: Path) -> dict[str, object]:
     return {"text": text, "origin": origin, "folder": folder, "settings": (), "congestion_control": {}}
+
+
+def _call_of_set(path: str) -> str:
+    """What messages call a value that was set."""
+    return f'set("{path}")'
 
 
 def _document(tables: Mapping[str, object]) -> str:
