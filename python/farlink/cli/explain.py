@@ -23,9 +23,18 @@ if TYPE_CHECKING:
     from farlink.runs.scenario import Scenario
 
 
+def _refuse_seeds(context: click.Context, option: click.Parameter, given: str | None) -> None:
+    if given is not None:
+        raise click.UsageError(
+            f"explain runs the scenario's own seed; of several, `farlink run SCENARIO --seeds {given} --out DIR` "
+            "keeps what `farlink explain DIR` shows"
+        )
+
+
 @click.command(short_help="Show what limited the throughput of each flow.")
 @scenario_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of texts and tables.")
+@click.option("--seeds", hidden=True, expose_value=False, callback=_refuse_seeds)
 @quiet_option
 def explain(scenario: str, settings: tuple[str, ...], as_json: bool, quiet: bool) -> int:
     """Show what limited the throughput of each flow, and where its packets were dropped.
