@@ -87,9 +87,11 @@ def build(sources: Path, platform: Platform, folder: Path, epoch: str = "") -> i
     command += ["--target", platform.target, "--auditwheel", "check"]
     if platform.compatibility:
         command += ["--compatibility", platform.compatibility]
+    environment = reproducible(sources, epoch or epoch_of(ROOT), list(platform.link_arguments))
     if platform.linker == "zig":
         command += ["--zig"]
-    environment = reproducible(sources, epoch or epoch_of(ROOT), list(platform.link_arguments))
+        # Else it is sought beside the `python3` of PATH.
+        environment["CARGO_ZIGBUILD_PYTHON_PATH"] = sys.executable
     return subprocess.run(command, cwd=sources, env=environment).returncode
 
 
