@@ -1,0 +1,86 @@
+/** A route that fails and returns (G. Holland, N. Vaidya, MobiCom 1999). */
+
+import { isNear, type Lesson, type Results } from "./lesson.js";
+
+const NOTIFIED = ["tcp_f", "tcp_elfn"];
+
+export const routeFailure: Lesson = {
+  id: "route-failure",
+  title: "Route failure in an ad hoc network",
+  question: "What does TCP do while a route is broken, and after it is repaired?",
+  background: [
+    "In a mobile ad hoc network a relay that moves away breaks the route. TCP takes the silence for congestion: it retransmits at its timeout, and doubles the timeout at each expiry (RFC 6298). It notices a new route only when the next timeout expires.",
+    "With explicit link failure notification (ELFN, Holland and Vaidya, 1999) the node at the broken link notifies the sender. It freezes window and timers, and probes every 2 s. TCP-F (Chandran et al., 2001) freezes, too, until it is notified of the new route.",
+    "Here the only relay between two ends leaves at 20 s; it is out of range from 24 s to 38 s. AODV finds the route anew when there is a packet to send.",
+  ],
+  toml: `name = "route_failure"
+duration = "60 s"
+
+[[nodes]]
+name = "left"
+position = ["0 m", "0 m"]
+[[nodes]]
+name = "relay"
+position = ["200 m", "0 m"]
+mobility = { name = "scripted", moves = [{ at = "20 s", to = ["200 m", "400 m"], speed = "40 m/s" }, { at = "32 s", to = ["200 m", "0 m"], speed = "40 m/s" }] }
+[[nodes]]
+name = "right"
+position = ["400 m", "0 m"]
+
+[radio]
+propagation = { name = "disc", range = "250 m" }
+phy = { name = "dsss", rate = "2 Mbit/s" }
+mac = { name = "dcf", rts_threshold = "0 B" }
+
+[routing]
+name = "aodv"
+route_notifications = "in_band"
+destination_only = true
+
+[[flows]]
+label = "transfer"
+from = "left"
+to = "right"
+start = "0 s..1 s"
+tcp = { congestion_control = "reno", max_window = "8 packets" }
+`,
+  seeds: [1, 2, 3, 4, 5],
+  control: {
+    label: "Reaction to a route failure",
+    initial: "none",
+    settings: ["none", "tcp_f", "tcp_elfn"].map((name) => ({ label: name, overrides: { "flows.0.tcp.route_failure": name } })),
+  },
+  columns: ["goodput", "timeouts", "inTimeout", "frozen", "retransmitted"],
+  charts: ["goodput", "cwnd", "rtt"],
+  observe: [
+    "In the chart of the goodput, read when data arrive again after the relay is back.",
+    "Compare the number of timeouts with and without notification.",
+    "Compare the share of time in timeout with the share in the frozen state.",
+  ],
+  claims: [
+    {
+      text: "Without notification there are 5 timeouts, and the flow is in timeout for 53 % of its time.",
+      holds: (results) => results.mean("none", "timeouts") === 5 && isNear(results.mean("none", "inTimeout"), 0.53, 0.02),
+    },
+    {
+      text: "With notification there is less than one timeout in the mean, and the flow is frozen for 37 % of its time.",
+      holds: (results) => NOTIFIED.every((name) => results.mean(name, "timeouts") < 1 && isNear(results.mean(name, "frozen"), 0.37, 0.02)),
+    },
+    {
+      text: "The relay is back in range at 38 s. Without notification data arrive again at 55 s, with TCP-F and ELFN before 48 s.",
+      holds: (results) => isNear(resumed(results, "none"), 55, 0.02) && NOTIFIED.every((name) => resumed(results, name) < 48),
+    },
+    {
+      text: "TCP-F and ELFN have about 30 % more goodput than TCP without notification.",
+      holds: (results) =>
+        NOTIFIED.every((name) => isNear(results.mean(name, "goodput") / results.mean("none", "goodput"), 1.3, 0.03) && results.isAbove(name, "none", "goodput")),
+    },
+  ],
+  further: "Let the relay stay away for 3 s, then for 40 s. When does the notification gain most?",
+};
+
+/** When the chart of the goodput last leaves zero, in s. */
+function resumed(results: Results, setting: string): number {
+  const { t, v } = results.samples(setting, "goodput");
+  return t[v.lastIndexOf(0) + 1] ?? NaN;
+}

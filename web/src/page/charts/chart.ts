@@ -1,0 +1,144 @@
+/** One chart: curves over simulated time by uPlot, the values under the pointer as text, and a table of values. */
+
+import uPlot from "uplot";
+import type { Measure } from "../../engine/types.js";
+import { decimals } from "../../results/numbers.js";
+import { h } from "../dom.js";
+import type { Curve } from "./curves.js";
+import { instants, onGrid, valueAt, type Values } from "./grid.js";
+import { scaleFor, TITLES } from "./kinds.js";
+import { colourOf, dashOf, ink } from "./palette.js";
+
+const POINTS = 700;
+const HEIGHT = 190;
+const TABLE_ROWS = 11;
+const SYNC = "farlink";
+
+export class Chart {
+  readonly element: HTMLElement;
+  private readonly heading = h("h3");
+  private readonly readout = h("p", { class: "readout", "aria-hidden": "true" });
+  private readonly canvas = h("div", { class: "canvas", role: "img" });
+  private readonly table = h("div", { class: "scroll" });
+  private readonly details = h("details", { class: "values" }, h("summary", {}, "Values as a table"), this.table);
+  private plot: uPlot | null = null;
+  private curves: readonly Curve[] = [];
+  private unit = "";
+  private duration = 0;
+
+  constructor(readonly measure: Measure) {
+    this.element = h("figure", { class: "chart" }, h("div", { class: "chart-head" }, this.heading, this.readout), this.canvas, this.details);
+    this.details.addEventListener("toggle", () => this.fillTable());
+    new ResizeObserver(() => this.plot?.setSize({ width: this.width, height: HEIGHT })).observe(this.canvas);
+  }
+
+  /** Draws the curves; a chart without any is hidden. */
+  show(curves: readonly Curve[], duration: number): void {
+    this.element.hidden = curves.length === 0;
+    if (!curves.length) return;
+    const isSame = this.plot !== null && curves.length === this.curves.length && curves.every((curve, at) => curve.place === this.curves[at]!.place);
+    this.curves = curves;
+    this.duration = duration;
+    const scale = scaleFor(this.measure, largest(curves));
+    const times = instants(0, duration || 1, POINTS);
+    const data = [times, ...curves.map((curve) => onGrid(curve.samples, times, scale.factor))] as unknown as uPlot.AlignedData;
+    this.describe(scale.unit);
+    if (!isSame) this.create(data);
+    else this.plot!.setData(data);
+    this.fillTable();
+  }
+
+  /** Draws again, as after a change of the theme. */
+  redraw(): void {
+    if (!this.plot) return;
+    this.create(this.plot.data);
+  }
+
+  /** The picture, for a file. */
+  get picture(): { canvas: HTMLCanvasElement; title: string } | null {
+    return this.plot && !this.element.hidden ? { canvas: this.plot.ctx.canvas, title: this.heading.textContent } : null;
+  }
+
+  private get width(): number {
+    return Math.max(this.canvas.clientWidth, 200);
+  }
+
+  private describe(unit: string): void {
+    this.unit = unit;
+    const place = this.measure === "queue" ? ` at ${this.curves[0]!.samples.of}` : "";
+    this.heading.textContent = `${TITLES[this.measure]}${place}, ${unit}`;
+    const names = this.curves.map((curve) => curve.name).join(", ");
+    this.canvas.setAttribute("aria-label", `${this.heading.textContent}, over simulated time: ${names}. The table below has the values.`);
+  }
+
+  private create(data: uPlot.AlignedData): void {
+    this.plot?.destroy();
+    this.plot = new uPlot(this.options(), data, this.canvas);
+  }
+
+  private options(): uPlot.Options {
+    const axis: uPlot.Axis = {
+      stroke: () => ink("--faint"),
+      grid: { stroke: () => ink("--line"), width: 1 },
+      ticks: { stroke: () => ink("--line"), width: 1 },
+      font: "12px system-ui, sans-serif",
+    };
+    return {
+      width: this.width,
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { sync: { key: SYNC }, points: { size: 6 }, drag: { x: false, y: false } },
+      scales: { x: { time: false, range: () => [0, this.duration || 1] }, y: { range: (_, __, most) => [0, (most || 1) * 1.06] } },
+      axes: [
+        { ...axis, size: 34, values: (_, splits) => splits.map((split) => `${split} s`) },
+        { ...axis, size: 58 },
+      ],
+      series: [
+        {},
+        ...this.curves.map((curve) => ({
+          label: curve.name,
+          stroke: colourOf(curve.place),
+          dash: dashOf(curve.place),
+          width: 1.75,
+          points: { show: false },
+        })),
+      ],
+      hooks: { setCursor: [(plot) => this.readValues(plot)] },
+    };
+  }
+
+  private readValues(plot: uPlot): void {
+    const place = plot.cursor.idx;
+    if (place === null || place === undefined) {
+      this.readout.textContent = "";
+      return;
+    }
+    const values = this.curves.map((curve, at) => `${curve.name} ${shown((plot.data[at + 1] as Values)[place] ?? null)}`);
+    this.readout.textContent = `${shown(plot.data[0][place] ?? null)} s: ${values.join(", ")}`;
+  }
+
+  private fillTable(): void {
+    if (!this.details.open) return;
+    const factor = scaleFor(this.measure, largest(this.curves)).factor;
+    const rows = instants(0, this.duration, TABLE_ROWS).map((time) => {
+      const cells = this.curves.map((curve) => {
+        const value = valueAt(curve.samples, time);
+        return h("td", {}, shown(value === null ? null : value / factor));
+      });
+      return h("tr", {}, h("th", { scope: "row" }, shown(time)), ...cells);
+    });
+    const heads = ["time, s", ...this.curves.map((curve) => curve.name)].map((name) => h("th", { scope: "col" }, name));
+    const caption = h("caption", {}, `${TITLES[this.measure]}, ${this.unit}`);
+    this.table.replaceChildren(h("table", {}, caption, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
+  }
+}
+
+function shown(value: number | null): string {
+  return value === null ? "-" : value.toFixed(decimals(value, 3));
+}
+
+function largest(curves: readonly Curve[]): number {
+  let found = 0;
+  for (const curve of curves) for (const value of curve.samples.v) if (value > found) found = value;
+  return found;
+}

@@ -1,0 +1,64 @@
+/** The choice of curves and seed above the charts. */
+
+import { choice, field, h } from "../dom.js";
+import { Shown, type Selection } from "./curves.js";
+import type { Recording } from "./recording.js";
+
+const FLOW = "flow:";
+const VARIANT = "variant:";
+
+export class Chooser {
+  readonly element = h("div", { class: "row" });
+  private variants: readonly string[] = [];
+  private flows: readonly string[] = [];
+  private seeds: readonly number[] = [];
+  private curves = "";
+  private seed = 0;
+
+  constructor(private readonly onChange: () => void) {}
+
+  /** Offers what there is; a former choice stays if it is still there. */
+  offer(variants: readonly string[], flows: readonly string[], seeds: readonly number[]): void {
+    [this.variants, this.flows, this.seeds] = [variants, flows, seeds];
+    const options = this.options;
+    if (!options.some(([value]) => value === this.curves)) this.curves = options[0]?.[0] ?? "";
+    if (!seeds.includes(this.seed)) this.seed = seeds[0] ?? 0;
+    this.element.replaceChildren(...this.controls());
+  }
+
+  shown(recording: Recording): Shown {
+    return new Shown(recording, this.variants, this.flows, this.selection);
+  }
+
+  get selection(): Selection {
+    const name = this.curves.slice(this.curves.indexOf(":") + 1);
+    return { seed: this.seed, ...(this.curves.startsWith(VARIANT) ? { variant: name } : { flow: name }) };
+  }
+
+  private get options(): [string, string][] {
+    const { variants, flows } = this;
+    const ofFlows = flows.map((flow): [string, string] => [FLOW + flow, `${flow}, all variants`]);
+    const ofVariants = variants.map((variant): [string, string] => [VARIANT + variant, `${variant}, all flows`]);
+    if (variants.length < 2) return ofVariants;
+    return flows.length < 2 ? ofFlows : [...ofFlows, ...ofVariants];
+  }
+
+  private controls(): HTMLElement[] {
+    const made: HTMLElement[] = [];
+    const options = this.options;
+    if (options.length > 1) {
+      made.push(field("Curves", choice(options, this.curves, (value) => {
+        this.curves = value;
+        this.onChange();
+      })));
+    }
+    if (this.seeds.length > 1) {
+      const seeds = this.seeds.map((seed): [string, string] => [String(seed), String(seed)]);
+      made.push(field("Seed", choice(seeds, String(this.seed), (value) => {
+        this.seed = Number(value);
+        this.onChange();
+      })));
+    }
+    return made;
+  }
+}

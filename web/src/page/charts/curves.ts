@@ -1,0 +1,62 @@
+/** Which curves the charts show: one flow with all variants, or all flows with one variant. */
+
+import type { Measure, Samples } from "../../engine/types.js";
+import { meanOf } from "./grid.js";
+import { MOST_CURVES } from "./palette.js";
+import type { Recording } from "./recording.js";
+
+export interface Selection {
+  readonly seed: number;
+  /** All flows with this variant, or else .. */
+  readonly variant?: string;
+  /** .. this flow with all variants. */
+  readonly flow?: string;
+}
+
+export interface Curve {
+  readonly name: string;
+  /** Its colour and dashes. */
+  readonly place: number;
+  readonly samples: Samples;
+}
+
+export class Shown {
+  constructor(
+    readonly recording: Recording,
+    readonly variants: readonly string[],
+    readonly flows: readonly string[],
+    readonly selection: Selection,
+  ) {}
+
+  /** The names in the legend, in the order of colours. */
+  get names(): readonly string[] {
+    return (this.selection.variant === undefined ? this.variants : this.flows).slice(0, MOST_CURVES);
+  }
+
+  /** How many curves are left out. */
+  get leftOut(): number {
+    return (this.selection.variant === undefined ? this.variants : this.flows).length - this.names.length;
+  }
+
+  curves(measure: Measure): Curve[] {
+    if (measure === "queue") return this.queues();
+    const { seed, variant, flow } = this.selection;
+    return this.names.flatMap((name, place) => {
+      const wanted = variant === undefined ? flow : name;
+      const found = this.recording.samples(variant ?? name, seed, measure).find((each) => each.of === wanted);
+      return found ? [{ name, place, samples: found }] : [];
+    });
+  }
+
+  /** Of the link with the longest mean queue in any of the runs shown; of one variant the first colour suffices. */
+  private queues(): Curve[] {
+    const { seed, variant } = this.selection;
+    const labels = variant === undefined ? this.names : [variant];
+    const all = labels.map((label) => this.recording.samples(label, seed, "queue"));
+    const longest = all.flat().reduce<Samples | null>((top, each) => (top && meanOf(top) >= meanOf(each) ? top : each), null);
+    return labels.flatMap((name, place) => {
+      const found = all[place]!.find((each) => each.of === longest?.of);
+      return found ? [{ name, place, samples: found }] : [];
+    });
+  }
+}

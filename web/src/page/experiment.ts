@@ -1,0 +1,64 @@
+/** What the laboratory runs: a scenario, variants of it, and seeds. Everything in it is text as the person wrote it. */
+
+import type { Files, Order, Overrides } from "../engine/types.js";
+import { parseOverrides } from "./overrides.js";
+import { parseSeeds } from "./seeds.js";
+
+export interface Experiment {
+  readonly toml: string;
+  readonly files: Files;
+  /** Simulated time of all runs, such as `60 s`; empty for that of the scenario. */
+  readonly duration: string;
+  readonly variants: readonly WrittenVariant[];
+  readonly seeds: string;
+}
+
+export interface WrittenVariant {
+  readonly label: string;
+  /** A line per value: `PATH = VALUE`. */
+  readonly changes: string;
+}
+
+export interface Variant {
+  readonly label: string;
+  readonly overrides: Overrides;
+}
+
+/** A mistake, and the number of the variant that has it; null for one of the seeds. */
+export interface Fault {
+  readonly variant: number | null;
+  readonly text: string;
+}
+
+export interface Runnable extends Order {
+  readonly files: Files;
+  readonly variants: readonly Variant[];
+}
+
+/** The runs of an experiment, or its first mistake outside of the scenario. */
+export function runnable(experiment: Experiment): Runnable | Fault {
+  const variants: Variant[] = [];
+  for (const [number, written] of experiment.variants.entries()) {
+    const made = variantOf(written, experiment.duration);
+    if ("fault" in made) return { variant: number, text: made.fault };
+    if (!made.label) return { variant: number, text: "give the variant a name" };
+    if (variants.some((each) => each.label === made.label)) return { variant: number, text: `two variants are called ${made.label}` };
+    variants.push(made);
+  }
+  if (!variants.length) return { variant: null, text: "add a variant" };
+  const read = parseSeeds(experiment.seeds);
+  if ("fault" in read) return { variant: null, text: read.fault };
+  return { toml: experiment.toml, files: experiment.files, seeds: read.seeds, variants };
+}
+
+/** A variant with the simulated time of all; its own has precedence. */
+export function variantOf(written: WrittenVariant, duration: string): Variant | { fault: string } {
+  const read = parseOverrides(written.changes);
+  if ("fault" in read) return read;
+  const common: Overrides = duration.trim() ? { duration: JSON.stringify(duration.trim()) } : {};
+  return { label: written.label.trim(), overrides: { ...common, ...read.overrides } };
+}
+
+export function isFault(made: Runnable | Fault): made is Fault {
+  return "text" in made;
+}

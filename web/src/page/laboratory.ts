@@ -1,0 +1,193 @@
+/** The laboratory: a form on one side, results on the other. */
+
+import type { BuiltIn, Diagnostic, FinishedRun, Models, Opened, ScenarioRefused } from "../engine/types.js";
+import { formatSeconds } from "../results/numbers.js";
+import type { TextTable } from "../results/rows.js";
+import { announceFault } from "./announce.js";
+import { h } from "./dom.js";
+import { Execution } from "./execution.js";
+import { isFault, runnable, type Runnable } from "./experiment.js";
+import type { Shared } from "./link.js";
+import { plural, Progress } from "./progress.js";
+import { ResultsView, type Tools } from "./results-view.js";
+import { Setup } from "./setup.js";
+import { shareElement } from "./share.js";
+import { FIRST } from "./suggestions.js";
+
+/** After the last change, in ms. */
+const CHECK_AFTER = 250;
+/** Seconds of one core for a million events (types.ts). */
+const SECONDS_PER_EVENT = 0.3e-6;
+
+export class Laboratory {
+  private readonly setup: Setup;
+  private readonly progress = new Progress();
+  private readonly results: ResultsView;
+  private execution: Execution | null = null;
+  private isRunning = false;
+  private checkDue = 0;
+  private checked = 0;
+  private shared: TextTable | null = null;
+
+  constructor(root: HTMLElement, private readonly tools: Tools, builtins: readonly BuiltIn[], models: Models) {
+    this.setup = new Setup(builtins, { onChange: () => this.checkSoon(), onRun: () => (this.isRunning ? this.execution?.cancel() : void this.run()) });
+    this.results = new ResultsView(tools, shareElement(() => this.current()));
+    root.replaceChildren(
+      h("h1", { id: "laboratory-title", class: "unseen" }, "Laboratory"),
+      h("div", { class: "columns" }, this.setup.element, h("div", { class: "outcome" }, this.progress.element, this.results.element)),
+    );
+    this.setup.offer(models);
+    this.setup.choose(FIRST);
+    this.results.say("Press Run: the table and the charts fill while the runs are made on this computer.");
+  }
+
+  /** Opens what a link holds; its results are shown until they are computed anew. */
+  open(shared: Shared): void {
+    this.execution?.cancel();
+    this.setup.experiment = shared.experiment;
+    this.shared = shared.results;
+    if (shared.results) this.results.showShared(shared.results);
+  }
+
+  /** Says why a link could not be opened. */
+  refuseLink(text: string): void {
+    this.results.say(text);
+    announceFault(text);
+  }
+
+  /** Opens a file or a saved run that the page was started with. */
+  openFile(opened: Opened): void {
+    const labels = [...new Set(opened.runs.map((run) => run.label))];
+    const seeds = [...new Set(opened.runs.map((run) => run.seed))];
+    this.setup.experiment = {
+      toml: opened.toml,
+      files: opened.files,
+      duration: "",
+      seeds: seeds.length ? seeds.join(",") : "1",
+      variants: labels.length ? labels.map((label) => ({ label, changes: "" })) : [{ label: opened.name, changes: "" }],
+    };
+    if (opened.runs.length) this.showSaved(opened.runs);
+  }
+
+  private showSaved(runs: readonly FinishedRun[]): void {
+    const order = runnable(this.setup.experiment);
+    if (isFault(order)) return;
+    const execution = Execution.ofSaved(order, runs);
+    this.execution = execution;
+    this.results.begin(execution, runs[0]!.result.scenario, flowsOf(execution.runs));
+    this.results.end();
+  }
+
+  private current(): Shared {
+    return { experiment: this.setup.experiment, results: this.results.text };
+  }
+
+  private async run(): Promise<void> {
+    const order = await this.check();
+    if (!order || this.isRunning) return;
+    const description = await this.tools.pool.describe(order.toml, { overrides: order.variants[0]!.overrides, files: order.files });
+    this.setRunning(true);
+    const execution = Execution.start(this.tools.pool, order, this.progress, {
+      onSamples: () => this.results.refreshSamples(),
+      onRun: () => this.results.refreshTable(),
+    });
+    this.execution = execution;
+    this.results.begin(execution, description.name, description.flows);
+    try {
+      await execution.finish();
+      this.results.end();
+      this.progress.end(summaryOf(execution, this.progress.elapsed));
+      this.compareWithShared();
+    } catch (error) {
+      this.progress.end("Nothing was run.");
+      this.refuse(error);
+    }
+    this.setRunning(false);
+  }
+
+  private setRunning(isRunning: boolean): void {
+    this.isRunning = isRunning;
+    this.setup.setRunning(isRunning);
+  }
+
+  /** Whether the results equal those of the link, of which they are computed anew. */
+  private compareWithShared(): void {
+    const text = this.results.text;
+    if (!this.shared || !text) return;
+    const isEqual = JSON.stringify(text) === JSON.stringify(this.shared);
+    this.results.say(isEqual ? "These results equal those of the link." : "These results differ from those of the link: the experiment or the version of Farlink is another.");
+  }
+
+  private refuse(error: unknown): void {
+    const refused = error as ScenarioRefused;
+    if (refused.name === "ScenarioRefused") this.setup.showMistakes(refused.diagnostics);
+    announceFault(refused.message);
+    this.results.say(refused.message);
+  }
+
+  private checkSoon(): void {
+    clearTimeout(this.checkDue);
+    this.checkDue = window.setTimeout(() => void this.check(), CHECK_AFTER);
+  }
+
+  /** The runs of the form if they can be made; mistakes are shown where they are. */
+  private async check(): Promise<Runnable | null> {
+    clearTimeout(this.checkDue);
+    this.checked += 1;
+    const number = this.checked;
+    const made = runnable(this.setup.experiment);
+    this.setup.setSeedsFault(isFault(made) && made.variant === null ? made.text : "");
+    this.setup.variants.clearFaults();
+    if (isFault(made)) {
+      if (made.variant !== null) this.setup.variants.setFault(made.variant, made.text);
+      this.setup.say("");
+      return null;
+    }
+    const found = await this.firstMistake(made);
+    if (number !== this.checked) return null;
+    this.setup.showMistakes(found && isInText(found.mistake) ? [found.mistake] : []);
+    if (!found) {
+      void this.showEstimate(made, number);
+      return made;
+    }
+    this.setup.say("");
+    if (!isInText(found.mistake)) this.setup.variants.setFault(found.variant, [found.mistake.message, found.mistake.remedy].filter(Boolean).join("; "));
+    return null;
+  }
+
+  private async firstMistake({ toml, files, variants }: Runnable): Promise<{ variant: number; mistake: Diagnostic } | null> {
+    for (const [variant, { overrides }] of variants.entries()) {
+      const [mistake] = await this.tools.pool.check(toml, { overrides, files });
+      if (mistake) return { variant, mistake };
+    }
+    return null;
+  }
+
+  private async showEstimate(order: Runnable, number: number): Promise<void> {
+    const { toml, files, variants, seeds } = order;
+    const described = await Promise.all(variants.map(({ overrides }) => this.tools.pool.describe(toml, { overrides, files })));
+    if (number !== this.checked) return;
+    const events = described.reduce((sum, each) => sum + each.events, 0) * seeds.length;
+    const runs = variants.length * seeds.length;
+    const cores = Math.min(this.tools.pool.workers, runs);
+    const seconds = (events * SECONDS_PER_EVENT) / cores;
+    this.setup.say(`${plural(runs, "run")} of ${formatSeconds(described[0]!.duration_s)}, about ${formatSeconds(Math.max(seconds, 0.1))} on ${plural(cores, "core")}`);
+  }
+}
+
+function isInText(mistake: Diagnostic): boolean {
+  return mistake.file === "scenario";
+}
+
+function flowsOf(runs: readonly FinishedRun[]): string[] {
+  return [...new Set(runs.flatMap((run) => run.result.flows.map((flow) => flow.flow)))];
+}
+
+function summaryOf(execution: Execution, elapsed: string): string {
+  const { runs, failures } = execution;
+  const finished = `${plural(runs.length, "run")} finished in ${elapsed}`;
+  if (execution.isCancelled) return `Cancelled: ${finished}; the table is of these`;
+  const [failure] = failures;
+  if (failure) return `${finished}; ${plural(failures.length, "run")} failed, first ${failure.label}, seed ${failure.seed}: ${failure.failed}`;
+  return finished;
+}

@@ -1,0 +1,112 @@
+/**
+ * An experiment in the fragment of an address, which browsers do not send to a server: `#v1=` and base64url of the
+ * deflated JSON. The results that the sender saw may be in it, as text.
+ */
+
+import type { TextTable } from "../results/rows.js";
+import type { Experiment, WrittenVariant } from "./experiment.js";
+
+const PREFIX = "v1=";
+/** More than any scenario needs; a longer text is refused before it fills the memory. */
+const MOST_BYTES = 4_000_000;
+
+export interface Shared {
+  readonly experiment: Experiment;
+  readonly results: TextTable | null;
+}
+
+/** Whether a fragment is that of a shared link of any version. */
+export function isShared(fragment: string): boolean {
+  return /^v\d+=/.test(fragment);
+}
+
+export async function encodeShared(shared: Shared): Promise<string> {
+  const { files, ...experiment } = shared.experiment;
+  const packed = {
+    ...experiment,
+    files: Object.fromEntries(Object.entries(files).map(([path, content]) => [path, toBase64(content)])),
+    results: shared.results,
+  };
+  const text = new TextEncoder().encode(JSON.stringify(packed));
+  return PREFIX + toBase64(await through(text, new CompressionStream("deflate-raw")));
+}
+
+/** Rejects with a message for the person who opened the link. */
+export async function decodeShared(fragment: string): Promise<Shared> {
+  if (!fragment.startsWith(PREFIX)) throw new Error("This link was made by a newer laboratory. Open it with that version.");
+  let value: unknown;
+  try {
+    const bytes = await through(fromBase64(fragment.slice(PREFIX.length)), new DecompressionStream("deflate-raw"));
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Error("This link is damaged or incomplete. Ask for it anew.");
+  }
+  return read(value);
+}
+
+function read(value: unknown): Shared {
+  const given = (value ?? {}) as Record<string, unknown>;
+  const files = Object.entries((given["files"] ?? {}) as Record<string, unknown>);
+  return {
+    experiment: {
+      toml: text(given["toml"]),
+      duration: text(given["duration"]),
+      seeds: text(given["seeds"]),
+      variants: list(given["variants"]).map(readVariant),
+      files: Object.fromEntries(files.map(([path, content]) => [path, fromBase64(text(content))])),
+    },
+    results: given["results"] ? readTable(given["results"] as Record<string, unknown>) : null,
+  };
+}
+
+function readVariant(value: unknown): WrittenVariant {
+  const given = (value ?? {}) as Record<string, unknown>;
+  return { label: text(given["label"]), changes: text(given["changes"]) };
+}
+
+function readTable(given: Record<string, unknown>): TextTable {
+  return {
+    headings: list(given["headings"]).map(text),
+    rows: list(given["rows"]).map((row) => list(row).map(text)),
+    caption: text(given["caption"]),
+  };
+}
+
+function text(value: unknown): string {
+  if (typeof value !== "string") throw new Error("This link holds no experiment. Ask for it anew.");
+  return value;
+}
+
+function list(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new Error("This link holds no experiment. Ask for it anew.");
+  return value;
+}
+
+async function through(bytes: Uint8Array, step: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+  const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(step).getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    length += part.value.length;
+    if (length > MOST_BYTES) throw new Error("too long");
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function fromBase64(encoded: string): Uint8Array {
+  const binary = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+}

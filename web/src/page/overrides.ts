@@ -1,0 +1,43 @@
+/** The values that a variant sets over the scenario, a line each: `PATH = VALUE`. */
+
+import type { Overrides } from "../engine/types.js";
+
+/** Where a model belongs that is written without a path. */
+const PLACES: Readonly<Record<string, string>> = {
+  congestion_control: "flows.*.tcp.congestion_control",
+  recovery: "flows.*.tcp.recovery",
+  route_failure: "flows.*.tcp.route_failure",
+  application: "flows.*.application",
+  queue: "links.*.queue",
+  error: "links.*.error",
+  mac: "radio.mac",
+  phy: "radio.phy",
+  propagation: "radio.propagation",
+};
+
+/** The dotted path of a key; a model's kind alone stands for all of its kind. */
+export function pathOf(key: string): string {
+  return PLACES[key] ?? key;
+}
+
+/** The values by path, or the line that is none. */
+export function parseOverrides(text: string): { overrides: Overrides } | { fault: string } {
+  const overrides: Record<string, string> = {};
+  for (const line of text.split("\n")) {
+    if (!line.trim()) continue;
+    const place = line.indexOf("=");
+    const key = line.slice(0, place).trim();
+    const value = line.slice(place + 1).trim();
+    if (place < 1 || !key || !value) return { fault: `write PATH = VALUE, not ${JSON.stringify(line.trim())}` };
+    const path = pathOf(key);
+    if (path in overrides) return { fault: `${key} is set twice` };
+    overrides[path] = value;
+  }
+  return { overrides };
+}
+
+/** The line that sets a path. */
+export function formatOverride(path: string, value: string): string {
+  const short = Object.keys(PLACES).find((key) => PLACES[key] === path);
+  return `${short ?? path} = ${value}`;
+}

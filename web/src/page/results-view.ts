@@ -1,0 +1,156 @@
+/** The results of the laboratory: table, charts, explanation, animation, files. They grow while runs are made. */
+
+import type { AnimationPage, Pool, Summarise } from "../engine/types.js";
+import { asText, rowsOf, type TextTable } from "../results/rows.js";
+import { announce, announceFault } from "./announce.js";
+import { Chooser } from "./charts/chooser.js";
+import { ChartPanel } from "./charts/panel.js";
+import { seriesCsv, save, toCsv, toJson } from "./download.js";
+import type { Execution } from "./execution.js";
+import { explanationElement } from "./explanation.js";
+import { Film } from "./film.js";
+import { button, h } from "./dom.js";
+import { tableElement } from "./table.js";
+
+/** Between two drawings of the table while runs are made, in ms. */
+const PAUSE = 400;
+
+export interface Tools {
+  readonly pool: Pool;
+  readonly summarise: Summarise;
+  readonly animationPage: AnimationPage;
+}
+
+export class ResultsView {
+  readonly element: HTMLElement;
+  private readonly table = h("div");
+  private readonly note = h("p", { class: "note", hidden: true });
+  private readonly chooser = new Chooser(() => this.select());
+  private readonly panel = new ChartPanel(["goodput", "cwnd", "rtt", "queue"]);
+  private readonly explanations = h("div", { class: "explanations" });
+  private readonly film: Film;
+  private readonly rest: HTMLElement;
+  private execution: Execution | null = null;
+  private name = "farlink";
+  private tableDue = 0;
+
+  constructor(private readonly tools: Tools, share: HTMLElement) {
+    this.film = new Film(tools.pool, tools.animationPage, () => this.chosen());
+    this.rest = h(
+      "div",
+      { hidden: true },
+      section("Over time", this.chooser.element, this.panel.element),
+      section("What limited the flows", this.explanations),
+      section("Animation", h("p", { class: "hint" }, "Of the variant and seed chosen above: nodes, frames, routes and drops."), this.film.element),
+      section("Files and link", this.downloads(), share),
+    );
+    this.element = h("div", { class: "results-view" }, this.note, this.table, this.rest);
+  }
+
+  /** Shows runs that are being made. */
+  begin(execution: Execution, name: string, flows: readonly string[]): void {
+    this.execution = execution;
+    this.name = name;
+    this.note.hidden = true;
+    this.rest.hidden = false;
+    this.film.clear();
+    this.explanations.replaceChildren(h("p", { class: "hint" }, "Explanations follow when the runs have finished."));
+    this.table.replaceChildren();
+    this.chooser.offer(execution.order.variants.map((variant) => variant.label), flows, execution.order.seeds);
+    this.refreshSamples();
+  }
+
+  refreshSamples(): void {
+    if (this.execution) this.panel.show(this.chooser.shown(this.execution.recording));
+  }
+
+  /** Draws the table soon: many runs may end at once. */
+  refreshTable(): void {
+    if (this.tableDue) return;
+    this.tableDue = window.setTimeout(() => this.drawTable(), PAUSE);
+  }
+
+  /** All runs ended. */
+  end(): void {
+    this.drawTable();
+    this.refreshSamples();
+    this.explain();
+  }
+
+  /** Results that came with a link, until they are computed anew. */
+  showShared(table: TextTable): void {
+    this.table.replaceChildren(tableElement(table, "Results in the link"));
+    this.say("These results came with the link. Run computes them on this computer and compares them.");
+  }
+
+  say(text: string): void {
+    this.note.hidden = false;
+    this.note.textContent = text;
+  }
+
+  get text(): TextTable | null {
+    return this.execution?.runs.length ? asText(rowsOf(this.execution.runs, this.tools.summarise)) : null;
+  }
+
+  private drawTable(): void {
+    clearTimeout(this.tableDue);
+    this.tableDue = 0;
+    const text = this.text;
+    if (text) this.table.replaceChildren(tableElement(text, "Results"));
+  }
+
+  private select(): void {
+    this.refreshSamples();
+    this.explain();
+  }
+
+  private explain(): void {
+    const { variant, seed } = this.chooser.selection;
+    const runs = this.execution?.runs.filter((run) => run.seed === seed && (variant === undefined || run.label === variant)) ?? [];
+    this.explanations.replaceChildren(...runs.flatMap((run) => run.explanation.map((each) => explanationElement(run.label, each))));
+  }
+
+  private chosen(): { order: Execution["order"]; label: string; seed: number } | null {
+    if (!this.execution) return null;
+    const { variant, seed } = this.chooser.selection;
+    const { order } = this.execution;
+    return { order, seed, label: variant ?? order.variants[0]!.label };
+  }
+
+  private downloads(): HTMLElement {
+    const runs = () => this.execution?.runs ?? [];
+    const json = () => toJson(this.execution!.order.toml, this.execution!.order.variants, runs());
+    return h(
+      "div",
+      { class: "row" },
+      button("Results, JSON", () => save(`${this.name}.json`, json(), "application/json")),
+      button("Results, CSV", () => save(`${this.name}.csv`, toCsv(runs()), "text/csv")),
+      button("Time series, CSV", () => save(`${this.name}-series.csv`, seriesCsv(runs()), "text/csv")),
+      button("Charts, PNG", () => void this.savePng()),
+      button("Packets, pcap", () => void this.savePcap()),
+    );
+  }
+
+  private async savePng(): Promise<void> {
+    const picture = await this.panel.png();
+    if (picture) save(`${this.name}.png`, picture, "image/png");
+  }
+
+  private async savePcap(): Promise<void> {
+    const chosen = this.chosen();
+    if (!chosen) return;
+    const { order, label, seed } = chosen;
+    const overrides = order.variants.find((variant) => variant.label === label)?.overrides ?? {};
+    announce("The run is being captured");
+    try {
+      const bytes = await this.tools.pool.pcap(order.toml, seed, { overrides, files: order.files });
+      save(`${this.name}-${label}-${seed}.pcap`, bytes as BlobPart, "application/vnd.tcpdump.pcap");
+    } catch (error) {
+      announceFault(`The capture could not be made: ${(error as Error).message}`);
+    }
+  }
+}
+
+function section(title: string, ...content: HTMLElement[]): HTMLElement {
+  return h("section", { class: "part" }, h("h2", {}, title), ...content);
+}

@@ -1,0 +1,152 @@
+/** The form of the laboratory: scenario, simulated time, variants, seeds, and the button that runs them. */
+
+import type { BuiltIn, Diagnostic, Files, Models } from "../engine/types.js";
+import { button, choice, field, h } from "./dom.js";
+import { Editor } from "./editor/editor.js";
+import type { Experiment } from "./experiment.js";
+import { FIRST, suggestionFor } from "./suggestions.js";
+import { VariantsForm } from "./variants.js";
+
+const OWN = "";
+
+export interface SetupEvents {
+  readonly onChange: () => void;
+  readonly onRun: () => void;
+}
+
+export class Setup {
+  readonly element: HTMLElement;
+  readonly variants: VariantsForm;
+  private readonly scenario: HTMLSelectElement;
+  private readonly about = h("p", { class: "hint" });
+  private readonly duration = h("input", { type: "text", size: 8, autocomplete: "off", placeholder: "as written" });
+  private readonly seeds = h("input", { type: "text", size: 8, autocomplete: "off" });
+  private readonly seedsFault = h("p", { class: "fault", hidden: true });
+  private readonly estimate = h("p", { class: "hint" });
+  private readonly runButton = h("button", { type: "submit", class: "run" }, "Run");
+  private readonly mistakes = h("ul", { class: "mistakes", "aria-label": "Mistakes in the scenario" });
+  private readonly editor: Editor;
+  private files: Files = {};
+  private isSetting = false;
+
+  constructor(private readonly builtins: readonly BuiltIn[], private readonly events: SetupEvents) {
+    const options = builtins.map(({ name }): [string, string] => [name, name]);
+    this.scenario = choice([...options, [OWN, "a scenario of your own"]], FIRST, (name) => this.choose(name));
+    this.variants = new VariantsForm(() => this.changed());
+    const place = h("div", { class: "editor" });
+    const label = h("h2", { id: "editor-label" }, "Scenario file");
+    this.editor = new Editor(place, label.id, () => this.edited());
+    for (const input of [this.duration, this.seeds]) input.addEventListener("input", () => this.changed());
+    this.element = h(
+      "form",
+      { class: "setup", "aria-label": "Experiment", onsubmit: ((event: Event) => this.submit(event)) as EventListener },
+      h("div", { class: "row grow" }, field("Scenario", this.scenario), this.opener()),
+      this.about,
+      h("div", { class: "row" }, field("Simulated time", this.duration), field("Seeds", this.seeds), this.runButton),
+      this.seedsFault,
+      this.estimate,
+      this.variants.element,
+      label,
+      h("p", { class: "hint" }, "Ctrl+Space completes; Escape, then Tab leaves the editor."),
+      this.mistakes,
+      place,
+    );
+  }
+
+  /** Lets the editor and the form know what may be written. */
+  offer(models: Models): void {
+    this.editor.complete(models);
+    this.variants.offer(models.models);
+  }
+
+  get experiment(): Experiment {
+    return {
+      toml: this.editor.text,
+      files: this.files,
+      duration: this.duration.value,
+      seeds: this.seeds.value,
+      variants: this.variants.variants,
+    };
+  }
+
+  set experiment(experiment: Experiment) {
+    this.isSetting = true;
+    this.editor.text = experiment.toml;
+    this.isSetting = false;
+    this.files = experiment.files;
+    this.duration.value = experiment.duration;
+    this.seeds.value = experiment.seeds;
+    this.variants.variants = experiment.variants;
+    const builtIn = this.builtins.find((each) => each.toml === experiment.toml);
+    this.scenario.value = builtIn?.name ?? OWN;
+    this.about.textContent = builtIn ? builtIn.title : "";
+    this.changed();
+  }
+
+  /** Starts with a built-in scenario and what to compare with it. */
+  choose(name: string): void {
+    const builtIn = this.builtins.find((each) => each.name === name);
+    if (!builtIn) return;
+    const { duration, seeds, variants } = suggestionFor(name);
+    this.experiment = { toml: builtIn.toml, files: {}, duration, seeds, variants };
+  }
+
+  setRunning(isRunning: boolean): void {
+    this.runButton.textContent = isRunning ? "Cancel" : "Run";
+    this.runButton.classList.toggle("cancel", isRunning);
+  }
+
+  say(estimate: string): void {
+    this.estimate.textContent = estimate;
+  }
+
+  setSeedsFault(text: string): void {
+    this.seedsFault.textContent = text;
+    this.seedsFault.hidden = !text;
+    this.seeds.setAttribute("aria-invalid", String(Boolean(text)));
+  }
+
+  /** Shows mistakes of the scenario at their keys and in a list. */
+  showMistakes(diagnostics: readonly Diagnostic[]): void {
+    this.editor.mark(diagnostics);
+    this.mistakes.replaceChildren(...diagnostics.map((each) => {
+      const where = `line ${each.line}${each.key ? `, ${each.key}` : ""}`;
+      const text = [each.message, each.remedy].filter(Boolean).join("; ");
+      return h("li", { class: "fault" }, button(where, () => this.editor.goTo(each), { class: "link" }), `: ${text}`);
+    }));
+  }
+
+  private opener(): HTMLElement {
+    const input = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true" });
+    input.addEventListener("change", () => void this.open([...(input.files ?? [])]).then(() => (input.value = "")));
+    return h("div", { class: "field end" }, input, button("Open files", () => input.click(), { title: "A scenario (.toml) and the files that it names" }));
+  }
+
+  private async open(files: readonly File[]): Promise<void> {
+    const scenario = files.find((file) => file.name.endsWith(".toml"));
+    const others = files.filter((file) => file !== scenario);
+    const read = await Promise.all(others.map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())] as const));
+    const opened = { ...this.files, ...Object.fromEntries(read) };
+    if (!scenario) {
+      this.files = opened;
+      this.changed();
+      return;
+    }
+    this.experiment = { ...suggestionFor(OWN), toml: await scenario.text(), files: opened };
+  }
+
+  private edited(): void {
+    if (this.isSetting) return;
+    this.scenario.value = this.builtins.find((each) => each.toml === this.editor.text)?.name ?? OWN;
+    this.changed();
+  }
+
+  private changed(): void {
+    if (!this.isSetting) this.events.onChange();
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    this.events.onRun();
+  }
+}

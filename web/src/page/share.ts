@@ -1,0 +1,25 @@
+/** The link that holds an experiment and the results that were seen. */
+
+import { announce, announceFault } from "./announce.js";
+import { button, field, h } from "./dom.js";
+import { encodeShared, type Shared } from "./link.js";
+
+export function shareElement(current: () => Shared): HTMLElement {
+  const text = h("input", { type: "text", readonly: true, class: "share" });
+  const shown = field("Link to this experiment and its results", text);
+  shown.hidden = true;
+  const copy = async (): Promise<void> => {
+    const link = `${location.href.split("#")[0]}#${await encodeShared(current())}`;
+    text.value = link;
+    shown.hidden = false;
+    history.replaceState(null, "", link);
+    try {
+      await navigator.clipboard.writeText(link);
+      announce("The link was copied");
+    } catch {
+      text.select();
+      announceFault("The browser refused to copy: copy the link from the field");
+    }
+  };
+  return h("div", { class: "share-part" }, button("Copy a link", () => void copy()), shown);
+}

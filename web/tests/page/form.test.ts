@@ -1,0 +1,74 @@
+/** What a person types: seeds, values of variants, and the runs that follow from them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isFault, runnable, type Experiment } from "../../src/page/experiment.js";
+import { formatOverride, parseOverrides } from "../../src/page/overrides.js";
+import { parseSeeds } from "../../src/page/seeds.js";
+import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
+
+test("seeds are ranges and numbers in the order written", () => {
+  assert.deepEqual(parseSeeds("1..3, 9,5"), { seeds: [1, 2, 3, 9, 5] });
+  assert.deepEqual(parseSeeds("7"), { seeds: [7] });
+});
+
+test("a text that gives no seeds is refused with its reason", () => {
+  for (const [text, reason] of Object.entries({ "": "write seeds as", a: "write seeds as", "3..1": "is empty", "1..2000": "at most", "1,1": "twice", "1..": "write seeds as" })) {
+    const read = parseSeeds(text);
+    assert.ok("fault" in read && read.fault.includes(reason), text);
+  }
+});
+
+test("a kind of model alone stands for all of its kind", () => {
+  const read = parseOverrides('congestion_control = hybla\n\nlinks.0.delay = "20 ms"\nqueue = { name = "codel", target = "5 ms" }');
+  assert.deepEqual(read, {
+    overrides: {
+      "flows.*.tcp.congestion_control": "hybla",
+      "links.0.delay": '"20 ms"',
+      "links.*.queue": '{ name = "codel", target = "5 ms" }',
+    },
+  });
+  assert.equal(formatOverride("flows.*.tcp.congestion_control", "bbr"), "congestion_control = bbr");
+  assert.equal(formatOverride("links.0.delay", '"1 s"'), 'links.0.delay = "1 s"');
+});
+
+test("a line without a value, and a value set twice, are refused", () => {
+  assert.deepEqual(parseOverrides("hybla"), { fault: 'write PATH = VALUE, not "hybla"' });
+  assert.deepEqual(parseOverrides("a =\n"), { fault: 'write PATH = VALUE, not "a ="' });
+  assert.deepEqual(parseOverrides("a = 1\na = 2"), { fault: "a is set twice" });
+});
+
+const experiment: Experiment = {
+  toml: 'name = "x"',
+  files: {},
+  duration: "10 s",
+  seeds: "1..2",
+  variants: [
+    { label: "short", changes: 'duration = "5 s"' },
+    { label: "long", changes: "" },
+  ],
+};
+
+test("the simulated time of all variants gives way to that of one", () => {
+  const made = runnable(experiment);
+  assert.ok(!isFault(made));
+  assert.deepEqual(made.variants, [
+    { label: "short", overrides: { duration: '"5 s"' } },
+    { label: "long", overrides: { duration: '"10 s"' } },
+  ]);
+  assert.deepEqual(made.seeds, [1, 2]);
+});
+
+test("a mistake names the variant that has it", () => {
+  const twice = runnable({ ...experiment, variants: [experiment.variants[1]!, experiment.variants[1]!] });
+  assert.deepEqual(twice, { variant: 1, text: "two variants are called long" });
+  assert.deepEqual(runnable({ ...experiment, variants: [] }), { variant: null, text: "add a variant" });
+  assert.ok(isFault(runnable({ ...experiment, seeds: "x" })));
+});
+
+test("suggestions are experiments", () => {
+  for (const name of [...suggestedNames(), "another"]) {
+    const made = runnable({ ...suggestionFor(name), toml: "", files: {} });
+    assert.ok(!isFault(made), name);
+  }
+});

@@ -1,0 +1,192 @@
+/** The page in a browser, as a person uses it. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { isTooWide, seriousFaults, Site } from "./browser.js";
+
+let site: Site;
+before(async () => {
+  site = await Site.open();
+});
+after(async () => {
+  await site.close();
+});
+
+const RUN = { name: "Run", exact: true } as const;
+
+/** Runs what the form says to its end. */
+async function run(page: Page): Promise<string[]> {
+  await page.getByRole("button", RUN).click();
+  await page.getByText(/runs? finished in/).waitFor({ timeout: 120_000 });
+  return cells(page);
+}
+
+function cells(page: Page): Promise<string[]> {
+  return page.locator("table.results tbody").locator("th, td").allTextContents();
+}
+
+/** A short experiment, so that tests are. */
+async function shorten(page: Page): Promise<void> {
+  await page.getByLabel("Simulated time").fill("5 s");
+  await page.getByLabel("Seeds", { exact: true }).fill("1..2");
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+}
+
+test("a first result is there within 20 s of opening", async () => {
+  const began = Date.now();
+  const page = await site.page();
+  await page.getByRole("button", RUN).click();
+  await page.locator("table.results tbody tr").first().waitFor();
+  assert.ok(Date.now() - began < 20_000, `${Date.now() - began} ms`);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  const cancelled = Date.now();
+  await page.getByText(/Cancelled:/).first().waitFor();
+  assert.ok(Date.now() - cancelled < 1000, `cancelled after ${Date.now() - cancelled} ms`);
+});
+
+test("the keyboard suffices to run and to read values", async () => {
+  const page = await site.page();
+  await shorten(page);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Run");
+  await page.keyboard.press("Enter");
+  await page.getByText(/8 runs finished in/).first().waitFor({ timeout: 60_000 });
+  await page.getByText("Values as a table").first().focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.locator(".values[open] tbody tr").count(), 11);
+});
+
+test("a link opened in another profile shows the table, and the same when it is computed anew", async () => {
+  const page = await site.page();
+  await shorten(page);
+  const table = await run(page);
+  assert.equal(table.length, 4 * 6);
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  const link = await page.getByLabel("Link to this experiment and its results").inputValue();
+  assert.ok(link.startsWith(`${site.address}#v1=`) && link.length < 4000, `${link.length} characters`);
+  const other = await site.page(link.split("#")[1]!);
+  await other.getByText("These results came with the link").waitFor();
+  assert.deepEqual(await cells(other), table);
+  assert.deepEqual(await run(other), table);
+  await other.getByText("These results equal those of the link.").waitFor();
+});
+
+test("a mistake is shown at its key, and goes with it", async () => {
+  const page = await site.page();
+  await write(page, 'name = "x"\nduration = "5 parsecs"\n');
+  await page.getByRole("button", { name: "line 2, duration" }).waitFor();
+  assert.equal(await page.locator(".cm-lintRange-error").first().textContent(), '"5 parsecs"');
+  await page.getByRole("button", RUN).click();
+  assert.equal(await page.locator("table.results").count(), 0);
+  await page.getByLabel("Scenario", { exact: true }).selectOption("dumbbell");
+  await page.getByRole("button", { name: /^line/ }).waitFor({ state: "detached" });
+});
+
+test("a mistake of a variant is shown at the variant, one of the seeds at the seeds", async () => {
+  const page = await site.page();
+  await page.getByLabel("Values").first().fill("congestion_control = rheno");
+  await page.locator(".variants .fault", { hasText: "rheno" }).waitFor();
+  await page.getByLabel("Values").first().fill("congestion_control = reno");
+  await page.locator(".variants .fault", { hasText: "rheno" }).waitFor({ state: "hidden" });
+  await page.getByLabel("Seeds", { exact: true }).fill("5..1");
+  await page.getByText("5..1 is empty").waitFor();
+});
+
+test("keys and models are completed in the editor", async () => {
+  const page = await site.page();
+  await write(page, "[flows.tcp]\ncongestion_control = ");
+  await page.keyboard.press("Control+Space");
+  await page.getByRole("option", { name: /"hybla"/ }).waitFor();
+});
+
+test("models become variants", async () => {
+  const page = await site.page();
+  await page.getByText("Compare models").click();
+  await page.getByRole("checkbox", { name: "vegas" }).check();
+  await page.getByRole("checkbox", { name: "bbr" }).check();
+  await page.getByRole("button", { name: "Use as variants" }).click();
+  assert.deepEqual(await page.getByLabel("Name").evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value)), ["vegas", "bbr"]);
+});
+
+test("results are saved as files", async () => {
+  const page = await site.page();
+  await shorten(page);
+  await run(page);
+  const kinds = { "Results, JSON": "{", "Results, CSV": "variant,", "Time series, CSV": "variant,", "Charts, PNG": "\x89PNG", "Packets, pcap": "\xd4\xc3\xb2\xa1" };
+  for (const [name, begin] of Object.entries(kinds)) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString("latin1");
+    assert.ok(text.startsWith(begin) && text.length > 500, `${name}: ${JSON.stringify(text.slice(0, 20))}`);
+  }
+});
+
+test("the animation plays in its frame", async () => {
+  const page = await site.page();
+  await shorten(page);
+  await page.getByLabel("Scenario", { exact: true }).selectOption("chain_80211");
+  await shorten(page);
+  await run(page);
+  await page.getByRole("button", { name: "Make the animation" }).click();
+  const frame = page.frameLocator("iframe");
+  await frame.getByRole("button", { name: "play" }).click();
+  await frame.getByRole("button", { name: "pause" }).waitFor();
+});
+
+test("a lesson is finished with findings that hold", async () => {
+  const page = await site.page("lessons");
+  await page.getByRole("link", { name: "Slow start" }).click();
+  await page.getByRole("button", { name: "Run all settings" }).click();
+  await page.locator(".findings li").first().waitFor({ timeout: 60_000 });
+  assert.equal(await page.locator(".findings li.fails").count(), 0);
+  await page.getByRole("button", { name: "Open in the laboratory" }).click();
+  await page.getByRole("button", RUN).waitFor();
+});
+
+const LOOKS = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  phone: { colorScheme: "light", viewport: { width: 390, height: 844 } },
+} as const;
+
+for (const [look, options] of Object.entries(LOOKS)) {
+  test(`axe-core finds no serious fault: ${look}`, async () => {
+    const page = await site.page("", options);
+    await shorten(page);
+    await run(page);
+    await page.getByText("Values as a table").first().click();
+    assert.deepEqual(await seriousFaults(page), []);
+    assert.ok(!(await isTooWide(page)));
+    for (const fragment of ["lessons", "lesson=hidden-nodes"]) {
+      await page.goto(`${site.address}#${fragment}`);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      assert.deepEqual(await seriousFaults(page), [], fragment);
+      assert.ok(!(await isTooWide(page)), fragment);
+    }
+  });
+}
+
+test("the theme is switched and kept", async () => {
+  const page = await site.page("", { colorScheme: "light" });
+  await page.getByLabel("Theme").selectOption("dark");
+  await page.reload();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
+});
+
+test("axe-core finds a serious fault where there is one", async () => {
+  const page = await site.page();
+  await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", '<img src="data:,"><p style="color:#ccc;background:#ddd">grey</p>'));
+  const found = await seriousFaults(page);
+  assert.ok(["image-alt", "color-contrast"].every((id) => found.some((each) => each.startsWith(id))));
+});
+
+test("the page reported no fault and asked nothing but its own files", () => {
+  assert.deepEqual(site.faults, []);
+});

@@ -1,0 +1,47 @@
+/** Links hold an experiment with its results, and nothing else is read from them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeShared, encodeShared, isShared, type Shared } from "../../src/page/link.js";
+
+const shared: Shared = {
+  experiment: {
+    toml: 'name = "µ"\n# 1 < 2 & "three"\n'.repeat(50),
+    files: { "up/link.csv": new Uint8Array([0, 255, 10]) },
+    duration: "60 s",
+    seeds: "1..5",
+    variants: [{ label: "réno", changes: "congestion_control = reno" }],
+  },
+  results: { headings: ["variant", "goodput Mbit/s"], rows: [["réno", "1.2 ± 0.1"]], caption: "5 seeds" },
+};
+
+test("what is decoded equals what was encoded", async () => {
+  const fragment = await encodeShared(shared);
+  assert.match(fragment, /^v1=[\w-]+$/);
+  assert.ok(isShared(fragment));
+  assert.deepEqual(await decodeShared(fragment), shared);
+  assert.deepEqual(await decodeShared(await encodeShared({ ...shared, results: null })), { ...shared, results: null });
+});
+
+test("repetition is compressed", async () => {
+  assert.ok((await encodeShared(shared)).length < shared.experiment.toml.length / 2);
+});
+
+test("a link of another version, a damaged one and one of something else are refused with a remedy", async () => {
+  const fragment = await encodeShared(shared);
+  await assert.rejects(decodeShared("v2=abc"), /newer laboratory/);
+  await assert.rejects(decodeShared(fragment.slice(0, -20)), /damaged or incomplete/);
+  await assert.rejects(decodeShared("v1=%%%"), /damaged or incomplete/);
+  const wrong = await encodeShared({ ...shared, experiment: { ...shared.experiment, seeds: 7 as unknown as string } });
+  await assert.rejects(decodeShared(wrong), /holds no experiment/);
+});
+
+test("a link that would fill the memory is refused", async () => {
+  const huge = await encodeShared({ ...shared, experiment: { ...shared.experiment, toml: " ".repeat(5_000_000) } });
+  assert.ok(huge.length < 20_000);
+  await assert.rejects(decodeShared(huge), /damaged or incomplete/);
+});
+
+test("other fragments are not links", () => {
+  for (const fragment of ["", "laboratory", "lesson=slow-start", "lessons"]) assert.ok(!isShared(fragment));
+});
