@@ -7,7 +7,7 @@ const BUFFERS = ["50 packets", "200 packets", "1000 packets"];
 export const bufferbloat: Lesson = {
   id: "bufferbloat",
   title: "Bufferbloat and CoDel",
-  question: "Why is a call interrupted while a file is downloaded, and which queue prevents it?",
+  question: "Why is a call delayed while a file is downloaded, and which queue prevents it?",
   background: [
     "A sender that increases its window until a packet is lost fills the buffer of the bottleneck, whatever its size. Every other packet then waits behind a full buffer.",
     "CoDel (RFC 8289) drops when packets have waited longer than 5 ms for a whole interval of 100 ms. FQ-CoDel (RFC 8290) does so in a queue per flow, and serves the flows in turn.",

@@ -7,7 +7,7 @@ export const geoHybla: Lesson = {
   title: "Geostationary links and Hybla",
   question: "Which sender can use a geostationary link, and why not Reno?",
   background: [
-    "Reno adds a segment per round trip. With an RTT of 600 ms that is 24 times slower than with 25 ms: a loss costs minutes where it costs seconds on a terrestrial link.",
+    "Reno adds a segment per round trip. After a loss at a window of 1000 segments it needs 500 round trips to reach that window again: 12.5 s with an RTT of 25 ms, and 300 s with one of 600 ms.",
     "Hybla (Caini, Firrincieli, 2004) makes the growth per second independent of the RTT: it grows as a reference connection of 25 ms would.",
     "The link here has 20 Mbit/s, an RTT of 600 ms, and bit errors (BER 1e-7), which lose one packet in 834.",
   ],

@@ -9,7 +9,7 @@ export const routeFailure: Lesson = {
   title: "Route failure in an ad hoc network",
   question: "What does TCP do while a route is broken, and after it is repaired?",
   background: [
-    "In a mobile ad hoc network a relay that moves away breaks the route. TCP takes the silence for congestion: it retransmits at its timeout, and doubles the timeout at each expiry (RFC 6298). It notices a new route only when the next timeout expires.",
+    "In a mobile ad hoc network a relay that moves away breaks the route. TCP takes the missing ACKs for congestion: it retransmits at its timeout, and doubles the timeout at each expiry (RFC 6298). It uses a new route only when the next timeout expires.",
     "With explicit link failure notification (ELFN, Holland and Vaidya, 1999) the node at the broken link notifies the sender. It freezes window and timers, and probes every 2 s. TCP-F (Chandran et al., 2001) freezes, too, until it is notified of the new route.",
     "Here the only relay between two ends leaves at 20 s; it is out of range from 24 s to 38 s. AODV finds the route anew when there is a packet to send.",
   ],

@@ -82,7 +82,7 @@ tcp = { congestion_control = "reno", initial_ssthresh = "60 packets" }
         ["reno", "cubic", "hybla", FAIR].every((name) => ["near", "far"].every((flow) => (name === "hybla" && flow === "far") || results.mean(name, "retransmitted", flow) < 250)),
     },
     {
-      text: "FQ-CoDel brings the ratio of Reno down to 1.4 without a change at the senders.",
+      text: "FQ-CoDel lowers the ratio of Reno to 1.4 without a change at the senders.",
       holds: (results) => isNear(ratio(results, FAIR), 1.44, 0.03),
     },
     {

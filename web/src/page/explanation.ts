@@ -25,7 +25,7 @@ function limits(explanation: Explanation): HTMLElement | null {
     const bar = h("meter", { min: 0, max: 1, value: share, "aria-hidden": "true" });
     return h("tr", {}, h("th", { scope: "row" }, words(cause)), h("td", {}, `${(100 * share).toFixed(1)} %`), h("td", {}, bar));
   });
-  const head = h("tr", {}, ...["limit", "share of the time"].map((text) => h("th", { scope: "col" }, text)), h("td", {}));
+  const head = h("tr", {}, ...["limit", "of the time"].map((text) => h("th", { scope: "col" }, text)), h("td", {}));
   return h("table", { class: "limits" }, h("thead", {}, head), h("tbody", {}, ...rows));
 }
 

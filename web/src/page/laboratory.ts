@@ -38,7 +38,7 @@ export class Laboratory {
     );
     this.setup.offer(models);
     this.setup.choose(FIRST);
-    this.results.say("Press Run: the table and the charts fill while the runs are made on this computer.");
+    this.results.welcome();
   }
 
   /** Opens what a link holds; its results are shown until they are computed anew. */
@@ -93,6 +93,7 @@ export class Laboratory {
     });
     this.execution = execution;
     this.results.begin(execution, description.name, description.flows);
+    this.progress.reveal();
     try {
       await execution.finish();
       this.results.end();

@@ -23,7 +23,7 @@ export class LessonPage {
   private readonly findings = h("div");
   private readonly recording = new Recording();
   private readonly runs = new Map<string, FinishedRun[]>();
-  private readonly options = new Map<string, HTMLInputElement>();
+  private flows: readonly string[] = [];
 
   constructor(private readonly lesson: Lesson, private readonly tools: Tools, toLaboratory: (experiment: Experiment) => void, next: Lesson | undefined) {
     this.panel = new ChartPanel(lesson.charts);
@@ -62,7 +62,6 @@ export class LessonPage {
     const options = control.settings.map((setting) => {
       const input = h("input", { type: "radio", name, value: setting.label, checked: setting.label === control.initial });
       input.addEventListener("change", () => void this.run([setting]));
-      this.options.set(setting.label, input);
       return h("label", {}, input, h("span", {}, setting.label));
     });
     return h(
@@ -83,6 +82,7 @@ export class LessonPage {
     this.state.textContent = `Running ${wanted.map((each) => each.label).join(", ")}`;
     announce(this.state.textContent);
     try {
+      this.flows = (await this.tools.pool.describe(lesson.toml)).flows;
       const job = this.tools.pool.run({
         toml: lesson.toml,
         variants: wanted,
@@ -116,9 +116,8 @@ export class LessonPage {
 
   private draw(): void {
     const labels = this.lesson.control.settings.map((each) => each.label).filter((label) => this.runs.has(label));
-    const flows = new Set([...this.runs.values()].flat().flatMap((run) => run.result.flows.map((flow) => flow.flow)));
-    if (labels.length && flows.size) {
-      this.chooser.offer(labels, [...flows], this.lesson.seeds);
+    if (labels.length) {
+      this.chooser.offer(labels, this.flows, this.lesson.seeds);
       this.panel.show(this.chooser.shown(this.recording));
     }
     if (!this.findings.firstChild) this.showFindings();

@@ -29,6 +29,11 @@ export class Progress {
     announce(`${plural(total, "run")} started`);
   }
 
+  /** Scrolls to it where it is below the form. */
+  reveal(): void {
+    if (this.element.getBoundingClientRect().top > innerHeight) this.element.scrollIntoView({ block: "start" });
+  }
+
   slice(slice: Slice): void {
     this.shares.set(`${slice.seed} ${slice.label}`, slice.time / slice.duration);
     this.show();

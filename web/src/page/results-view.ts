@@ -77,6 +77,19 @@ export class ResultsView {
     this.explain();
   }
 
+  /** What there is to do before the first run. */
+  welcome(): void {
+    this.table.replaceChildren(
+      h(
+        "div",
+        { class: "welcome" },
+        h("h2", {}, "TCP over challenged links, packet by packet"),
+        h("p", {}, "Press Run to compare four TCPs on a geostationary satellite link: the table and the charts fill while the runs are made, on this computer and nowhere else."),
+        h("p", {}, "Then choose another scenario, change a value in the scenario file, or add a variant. For a first acquaintance with TCP, ", h("a", { href: "#lessons" }, "start with a lesson"), "."),
+      ),
+    );
+  }
+
   /** Results that came with a link, until they are computed anew. */
   showShared(table: TextTable): void {
     this.table.replaceChildren(tableElement(table, "Results in the link"));

@@ -2,6 +2,7 @@
 
 import type { BuiltIn, Diagnostic, Files, Models } from "../engine/types.js";
 import { button, choice, field, h } from "./dom.js";
+import { save } from "./download.js";
 import { Editor } from "./editor/editor.js";
 import type { Experiment } from "./experiment.js";
 import { FIRST, suggestionFor } from "./suggestions.js";
@@ -25,6 +26,8 @@ export class Setup {
   private readonly estimate = h("p", { class: "hint" });
   private readonly runButton = h("button", { type: "submit", class: "run" }, "Run");
   private readonly mistakes = h("ul", { class: "mistakes", "aria-label": "Mistakes in the scenario" });
+  /** Closed on a narrow screen, where results would be far below. */
+  private readonly file = h("details", { class: "file", open: !matchMedia("(max-width: 959px)").matches });
   private readonly editor: Editor;
   private files: Files = {};
   private isSetting = false;
@@ -35,6 +38,7 @@ export class Setup {
     this.variants = new VariantsForm(() => this.changed());
     const place = h("div", { class: "editor" });
     const label = h("h2", { id: "editor-label" }, "Scenario file");
+    this.file.append(h("summary", {}, label), h("p", { class: "hint" }, "Ctrl+Space completes; Escape, then Tab leaves the editor."), place);
     this.editor = new Editor(place, label.id, () => this.edited());
     for (const input of [this.duration, this.seeds]) input.addEventListener("input", () => this.changed());
     this.element = h(
@@ -46,10 +50,8 @@ export class Setup {
       this.seedsFault,
       this.estimate,
       this.variants.element,
-      label,
-      h("p", { class: "hint" }, "Ctrl+Space completes; Escape, then Tab leaves the editor."),
       this.mistakes,
-      place,
+      this.file,
     );
   }
 
@@ -112,14 +114,21 @@ export class Setup {
     this.mistakes.replaceChildren(...diagnostics.map((each) => {
       const where = `line ${each.line}${each.key ? `, ${each.key}` : ""}`;
       const text = [each.message, each.remedy].filter(Boolean).join("; ");
-      return h("li", { class: "fault" }, button(where, () => this.editor.goTo(each), { class: "link" }), `: ${text}`);
+      return h("li", { class: "fault" }, button(where, () => this.goTo(each), { class: "link" }), `: ${text}`);
     }));
+  }
+
+  private goTo(mistake: Diagnostic): void {
+    this.file.open = true;
+    this.editor.goTo(mistake);
   }
 
   private opener(): HTMLElement {
     const input = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true" });
     input.addEventListener("change", () => void this.open([...(input.files ?? [])]).then(() => (input.value = "")));
-    return h("div", { class: "field end" }, input, button("Open files", () => input.click(), { title: "A scenario (.toml) and the files that it names" }));
+    const open = button("Open files", () => input.click(), { title: "A scenario (.toml) and the files that it names" });
+    const keep = button("Save", () => save("scenario.toml", this.editor.text, "application/toml"), { title: "Save the scenario as a file" });
+    return h("div", { class: "row" }, input, open, keep);
   }
 
   private async open(files: readonly File[]): Promise<void> {

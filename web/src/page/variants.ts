@@ -91,7 +91,7 @@ export class VariantsForm {
     const changes = h("textarea", { rows: lines, id: `${number}-values`, spellcheck: "false", autocomplete: "off", "aria-describedby": `${number}-fault` });
     changes.value = variant.changes;
     const fault = h("p", { class: "fault", id: `${number}-fault`, hidden: true });
-    const remove = button("Remove", () => {
+    const remove = button("×", () => {
       this.entries = this.entries.filter((each) => each !== entry);
       element.remove();
       this.onChange();

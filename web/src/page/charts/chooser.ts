@@ -19,6 +19,9 @@ export class Chooser {
 
   /** Offers what there is; a former choice stays if it is still there. */
   offer(variants: readonly string[], flows: readonly string[], seeds: readonly number[]): void {
+    // A choice that has the focus keeps it.
+    const isSame = JSON.stringify([variants, flows, seeds]) === JSON.stringify([this.variants, this.flows, this.seeds]);
+    if (isSame) return;
     [this.variants, this.flows, this.seeds] = [variants, flows, seeds];
     const options = this.options;
     if (!options.some(([value]) => value === this.curves)) this.curves = options[0]?.[0] ?? "";

@@ -17,7 +17,7 @@ export function dashOf(place: number): number[] {
   return [...DASHES[place % MOST_CURVES]!];
 }
 
-/** A colour of the style sheet. */
+/** A colour of style/theme.css. */
 export function ink(name: "--ink" | "--faint" | "--line" | "--paper"): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
