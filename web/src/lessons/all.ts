@@ -9,4 +9,12 @@ import { rttFairness } from "./rtt-fairness.js";
 import { slowStart } from "./slow-start.js";
 import { squareRoot } from "./square-root.js";
 
-export const LESSONS: readonly Lesson[] = [slowStart, squareRoot, bufferbloat, geoHybla, rttFairness, hiddenNodes, routeFailure];
+export const LESSONS: readonly Lesson[] = [
+  slowStart,
+  squareRoot,
+  bufferbloat,
+  geoHybla,
+  rttFairness,
+  hiddenNodes,
+  routeFailure,
+];

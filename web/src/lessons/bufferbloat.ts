@@ -75,21 +75,30 @@ application = { name = "constant_bit_rate", rate = "64 kbit/s", packet_size = "1
   claims: [
     {
       text: "A larger buffer does not make the download faster: it has 9.56 Mbit/s with 50, with 200 and with 1000 packets.",
-      holds: (results) => BUFFERS.every((buffer) => results.mean(buffer, "goodput", "download").toPrecision(3) === "9.56e+6"),
+      holds: (results) =>
+        BUFFERS.every((buffer) => results.mean(buffer, "goodput", "download").toPrecision(3) === "9.56e+6"),
     },
     {
       text: "It makes the call slower: its mean delay is 65 ms with 50 packets, 200 ms with 200, and 856 ms with 1000.",
-      holds: (results) => [65, 200, 856].every((delay, place) => Math.round(1e3 * results.mean(BUFFERS[place]!, "delay", "call")) === delay),
+      holds: (results) =>
+        [65, 200, 856].every(
+          (delay, place) => Math.round(1e3 * results.mean(BUFFERS[place]!, "delay", "call")) === delay,
+        ),
     },
     {
       text: "CoDel keeps the delay of the call at 24 ms, 4 ms above that of the empty link, and the download gives up 7 % of its goodput.",
       holds: (results) =>
         Math.round(1e3 * results.mean("CoDel", "delay", "call")) === 24 &&
-        isNear(results.mean("CoDel", "goodput", "download") / results.mean("50 packets", "goodput", "download"), 0.93, 0.005),
+        isNear(
+          results.mean("CoDel", "goodput", "download") / results.mean("50 packets", "goodput", "download"),
+          0.93,
+          0.005,
+        ),
     },
     {
       text: "CoDel drops packets of the call, too: 0.6 % of them. FQ-CoDel, with a queue of its own for the call, loses none.",
-      holds: (results) => isNear(results.mean("CoDel", "lost", "call"), 0.006, 0.1) && results.mean("FQ-CoDel", "lost", "call") === 0,
+      holds: (results) =>
+        isNear(results.mean("CoDel", "lost", "call"), 0.006, 0.1) && results.mean("FQ-CoDel", "lost", "call") === 0,
     },
   ],
   further: "Set the congestion control of the download to bbr or vegas: which queues does the call need then?",

@@ -37,7 +37,10 @@ tcp = { congestion_control = "reno", delayed_ack = "off", max_window = "1800 pac
   control: {
     label: "Congestion control",
     initial: "reno",
-    settings: ["reno", "cubic", "westwood", "hybla", "bbr"].map((name) => ({ label: name, overrides: { "flows.0.tcp.congestion_control": name } })),
+    settings: ["reno", "cubic", "westwood", "hybla", "bbr"].map((name) => ({
+      label: name,
+      overrides: { "flows.0.tcp.congestion_control": name },
+    })),
   },
   columns: ["goodput", "delay", "retransmitted", "timeouts"],
   charts: ["cwnd", "goodput", "rtt"],

@@ -53,7 +53,10 @@ application = { name = "constant_bit_rate", rate = "800 kbit/s", packet_size = "
       { label: "hidden, no RTS", overrides: {} },
       { label: "hidden, RTS/CTS", overrides: { "radio.mac.rts_threshold": '"0 B"' } },
       { label: "sensed, no RTS", overrides: { "radio.propagation.sensing_range": '"550 m"' } },
-      { label: "sensed, RTS/CTS", overrides: { "radio.propagation.sensing_range": '"550 m"', "radio.mac.rts_threshold": '"0 B"' } },
+      {
+        label: "sensed, RTS/CTS",
+        overrides: { "radio.propagation.sensing_range": '"550 m"', "radio.mac.rts_threshold": '"0 B"' },
+      },
     ],
   },
   columns: ["goodput", "delay", "lost", "dropped", "failedAttempts"],
@@ -74,14 +77,16 @@ application = { name = "constant_bit_rate", rate = "800 kbit/s", packet_size = "
         FLOWS.every(
           (flow) =>
             results.mean("hidden, RTS/CTS", "goodput", flow) > 3 * results.mean("hidden, no RTS", "goodput", flow) &&
-            results.mean("hidden, RTS/CTS", "failedAttempts", flow) < results.mean("hidden, no RTS", "failedAttempts", flow) / 100,
+            results.mean("hidden, RTS/CTS", "failedAttempts", flow) <
+              results.mean("hidden, no RTS", "failedAttempts", flow) / 100,
         ),
     },
     {
       text: "Stations that sense each other lose 10 % of their goodput by RTS/CTS, the time of the additional frames.",
       holds: (results) =>
         FLOWS.every((flow) => {
-          const left = results.mean("sensed, RTS/CTS", "goodput", flow) / results.mean("sensed, no RTS", "goodput", flow);
+          const left =
+            results.mean("sensed, RTS/CTS", "goodput", flow) / results.mean("sensed, no RTS", "goodput", flow);
           return isNear(left, 0.9, 0.01) && results.isAbove("sensed, no RTS", "sensed, RTS/CTS", "goodput", flow);
         }),
     },
@@ -96,5 +101,6 @@ application = { name = "constant_bit_rate", rate = "800 kbit/s", packet_size = "
         ),
     },
   ],
-  further: "Set flows.*.application.packet_size to 100 B and the rate to 60 kbit/s: is RTS/CTS still worth its time? In the animation, look for frames that overlap at the middle.",
+  further:
+    "Set flows.*.application.packet_size to 100 B and the rate to 60 kbit/s: is RTS/CTS still worth its time? In the animation, look for frames that overlap at the middle.",
 };

@@ -70,7 +70,9 @@ export class Results {
   /** What the chart shows for the first seed; of the first curve of the measure unless one is named. */
   samples(setting: string, measure: Measure, of?: string): Samples {
     const run = this.runs.find((each) => each.label === setting);
-    const found = Object.values(run?.series ?? {}).find((each) => each.measure === measure && (of === undefined || each.of === of));
+    const found = Object.values(run?.series ?? {}).find(
+      (each) => each.measure === measure && (of === undefined || each.of === of),
+    );
     if (!found) throw new Error(`no ${measure} of ${of ?? "a flow"} with ${setting}`);
     return found;
   }

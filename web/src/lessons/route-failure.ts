@@ -48,7 +48,10 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
   control: {
     label: "Reaction to a route failure",
     initial: "none",
-    settings: ["none", "tcp_f", "tcp_elfn"].map((name) => ({ label: name, overrides: { "flows.0.tcp.route_failure": name } })),
+    settings: ["none", "tcp_f", "tcp_elfn"].map((name) => ({
+      label: name,
+      overrides: { "flows.0.tcp.route_failure": name },
+    })),
   },
   columns: ["goodput", "timeouts", "inTimeout", "frozen", "retransmitted"],
   charts: ["goodput", "cwnd", "rtt"],
@@ -60,20 +63,29 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
   claims: [
     {
       text: "Without notification there are 5 timeouts, and the flow is in timeout for 53 % of its time.",
-      holds: (results) => results.mean("none", "timeouts") === 5 && isNear(results.mean("none", "inTimeout"), 0.53, 0.02),
+      holds: (results) =>
+        results.mean("none", "timeouts") === 5 && isNear(results.mean("none", "inTimeout"), 0.53, 0.02),
     },
     {
       text: "With notification there is less than one timeout in the mean, and the flow is frozen for 37 % of its time.",
-      holds: (results) => NOTIFIED.every((name) => results.mean(name, "timeouts") < 1 && isNear(results.mean(name, "frozen"), 0.37, 0.02)),
+      holds: (results) =>
+        NOTIFIED.every(
+          (name) => results.mean(name, "timeouts") < 1 && isNear(results.mean(name, "frozen"), 0.37, 0.02),
+        ),
     },
     {
       text: "The relay is back in range at 38 s. Without notification data arrive again at 55 s, with TCP-F and ELFN before 48 s.",
-      holds: (results) => isNear(resumed(results, "none"), 55, 0.02) && NOTIFIED.every((name) => resumed(results, name) < 48),
+      holds: (results) =>
+        isNear(resumed(results, "none"), 55, 0.02) && NOTIFIED.every((name) => resumed(results, name) < 48),
     },
     {
       text: "TCP-F and ELFN have about 30 % more goodput than TCP without notification.",
       holds: (results) =>
-        NOTIFIED.every((name) => isNear(results.mean(name, "goodput") / results.mean("none", "goodput"), 1.3, 0.03) && results.isAbove(name, "none", "goodput")),
+        NOTIFIED.every(
+          (name) =>
+            isNear(results.mean(name, "goodput") / results.mean("none", "goodput"), 1.3, 0.03) &&
+            results.isAbove(name, "none", "goodput"),
+        ),
     },
   ],
   further: "Let the relay stay away for 3 s, then for 40 s. When does the notification gain most?",

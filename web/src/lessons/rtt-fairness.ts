@@ -58,7 +58,10 @@ tcp = { congestion_control = "reno", initial_ssthresh = "60 packets" }
     label: "Congestion control of both",
     initial: "reno",
     settings: [
-      ...["reno", "cubic", "hybla"].map((name) => ({ label: name, overrides: { "flows.*.tcp.congestion_control": name } })),
+      ...["reno", "cubic", "hybla"].map((name) => ({
+        label: name,
+        overrides: { "flows.*.tcp.congestion_control": name },
+      })),
       { label: FAIR, overrides: { "links.2.queue": "fq_codel" } },
     ],
   },
@@ -79,7 +82,11 @@ tcp = { congestion_control = "reno", initial_ssthresh = "60 packets" }
       holds: (results) =>
         isNear(1 / ratio(results, "hybla"), 2.2, 0.05) &&
         results.mean("hybla", "retransmitted", "far") > 2000 &&
-        ["reno", "cubic", "hybla", FAIR].every((name) => ["near", "far"].every((flow) => (name === "hybla" && flow === "far") || results.mean(name, "retransmitted", flow) < 250)),
+        ["reno", "cubic", "hybla", FAIR].every((name) =>
+          ["near", "far"].every(
+            (flow) => (name === "hybla" && flow === "far") || results.mean(name, "retransmitted", flow) < 250,
+          ),
+        ),
     },
     {
       text: "FQ-CoDel lowers the ratio of Reno to 1.4 without a change at the senders.",

@@ -63,15 +63,19 @@ interval = "20 ms"
       text: "10 kB reach 4 % of the link's 10 Mbit/s, 100 kB 18 %, 1 MB 64 % and 10 MB 92 %.",
       holds: (results) => {
         const shares = { "10 kB": 4, "100 kB": 18, "1 MB": 64, "10 MB": 92 };
-        return Object.entries(shares).every(([size, share]) => Math.round(results.mean(size, "goodput") / 1e5) === share);
+        return Object.entries(shares).every(
+          ([size, share]) => Math.round(results.mean(size, "goodput") / 1e5) === share,
+        );
       },
     },
     {
       text: "No packet is retransmitted: what short files lack is not caused by loss.",
-      holds: (results) => ["10 kB", "100 kB", "1 MB", "10 MB"].every((size) => results.mean(size, "retransmitted") === 0),
+      holds: (results) =>
+        ["10 kB", "100 kB", "1 MB", "10 MB"].every((size) => results.mean(size, "retransmitted") === 0),
     },
   ],
-  further: "Set links.0.delay to 300 ms, the delay of a geostationary satellite: which file size reaches 90 % of the link now? Then set flows.0.tcp.initial_window to 40 packets.",
+  further:
+    "Set links.0.delay to 300 ms, the delay of a geostationary satellite: which file size reaches 90 % of the link now? Then set flows.0.tcp.initial_window to 40 packets.",
 };
 
 /** The congestion window with 10 MB. */

@@ -44,7 +44,10 @@ tcp = { congestion_control = "reno", delayed_ack = "off", initial_ssthresh = "50
   control: {
     label: "Loss probability",
     initial: "0.0004",
-    settings: ["0.0004", "0.0016", "0.0064", "0.0256"].map((rate) => ({ label: rate, overrides: { "links.0.error.rate": rate } })),
+    settings: ["0.0004", "0.0016", "0.0064", "0.0256"].map((rate) => ({
+      label: rate,
+      overrides: { "links.0.error.rate": rate },
+    })),
   },
   columns: ["goodput", "dropped", "fastRetransmits", "timeouts"],
   charts: ["cwnd", "goodput"],
@@ -57,13 +60,17 @@ tcp = { congestion_control = "reno", delayed_ack = "off", initial_ssthresh = "50
     {
       text: "Four times the loss halves the goodput, as the law says: from 0.0004 to 0.0016, and from there to 0.0064, it falls to 48 or 49 %.",
       holds: (results) =>
-        [["0.0004", "0.0016"], ["0.0016", "0.0064"]].every(([less, more]) =>
-          isNear(results.mean(more!, "goodput") / results.mean(less!, "goodput"), 0.485, 0.01),
-        ),
+        [
+          ["0.0004", "0.0016"],
+          ["0.0016", "0.0064"],
+        ].every(([less, more]) => isNear(results.mean(more!, "goodput") / results.mean(less!, "goodput"), 0.485, 0.01)),
     },
     {
       text: "From 0.0004 to 0.0064 the goodput is within 5 % of the formula.",
-      holds: (results) => ["0.0004", "0.0016", "0.0064"].every((loss) => isNear(results.mean(loss, "goodput"), mathis(Number(loss)), 0.05)),
+      holds: (results) =>
+        ["0.0004", "0.0016", "0.0064"].every((loss) =>
+          isNear(results.mean(loss, "goodput"), mathis(Number(loss)), 0.05),
+        ),
     },
     {
       text: "With a loss of 0.0256 the goodput is 17 % below the formula.",
@@ -71,7 +78,9 @@ tcp = { congestion_control = "reno", delayed_ack = "off", initial_ssthresh = "50
     },
     {
       text: "There the formula leaves out the timeouts: 9 in 120 s with 0.0256, at most one or two with less loss.",
-      holds: (results) => isNear(results.mean("0.0256", "timeouts"), 9.4, 0.05) && ["0.0004", "0.0016", "0.0064"].every((loss) => results.mean(loss, "timeouts") < 2),
+      holds: (results) =>
+        isNear(results.mean("0.0256", "timeouts"), 9.4, 0.05) &&
+        ["0.0004", "0.0016", "0.0064"].every((loss) => results.mean(loss, "timeouts") < 2),
     },
   ],
   further: "Set the congestion control to cubic, then to bbr. Which of the two depends on the loss probability?",

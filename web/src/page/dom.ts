@@ -47,8 +47,16 @@ export function field(label: string, control: HTMLElement, hint: string | Node =
 }
 
 /** A choice among options, each a value and its text. */
-export function choice(options: readonly (readonly [string, string])[], selected: string, onChange: (value: string) => void): HTMLSelectElement {
-  const select = h("select", {}, ...options.map(([value, text]) => h("option", { value, selected: value === selected }, text)));
+export function choice(
+  options: readonly (readonly [string, string])[],
+  selected: string,
+  onChange: (value: string) => void,
+): HTMLSelectElement {
+  const select = h(
+    "select",
+    {},
+    ...options.map(([value, text]) => h("option", { value, selected: value === selected }, text)),
+  );
   select.addEventListener("change", () => onChange(select.value));
   return select;
 }

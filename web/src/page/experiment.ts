@@ -42,7 +42,8 @@ export function runnable(experiment: Experiment): Runnable | Fault {
     const made = variantOf(written, experiment.duration);
     if ("fault" in made) return { variant: number, text: made.fault };
     if (!made.label) return { variant: number, text: "give the variant a name" };
-    if (variants.some((each) => each.label === made.label)) return { variant: number, text: `two variants are called ${made.label}` };
+    if (variants.some((each) => each.label === made.label))
+      return { variant: number, text: `two variants are called ${made.label}` };
     variants.push(made);
   }
   if (!variants.length) return { variant: null, text: "add a variant" };

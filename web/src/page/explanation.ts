@@ -23,7 +23,13 @@ function limits(explanation: Explanation): HTMLElement | null {
   if (!shares.length) return null;
   const rows = shares.map(([cause, share]) => {
     const bar = h("meter", { min: 0, max: 1, value: share, "aria-hidden": "true" });
-    return h("tr", {}, h("th", { scope: "row" }, words(cause)), h("td", {}, `${(100 * share).toFixed(1)} %`), h("td", {}, bar));
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, words(cause)),
+      h("td", {}, `${(100 * share).toFixed(1)} %`),
+      h("td", {}, bar),
+    );
   });
   const head = h("tr", {}, ...["limit", "of the time"].map((text) => h("th", { scope: "col" }, text)), h("td", {}));
   return h("table", { class: "limits" }, h("thead", {}, head), h("tbody", {}, ...rows));
@@ -40,6 +46,8 @@ function drops(explanation: Explanation): HTMLElement | null {
   const rest = places.slice(MOST_PLACES);
   if (rest.length) rows.push([`${rest.length} others`, "", String(rest.reduce((sum, each) => sum + each.packets, 0))]);
   const head = ["packets dropped at", "cause", "packets"].map((text) => h("th", { scope: "col" }, text));
-  const body = rows.map(([place, ...cells]) => h("tr", {}, h("th", { scope: "row" }, place!), ...cells.map((cell) => h("td", {}, cell))));
+  const body = rows.map(([place, ...cells]) =>
+    h("tr", {}, h("th", { scope: "row" }, place!), ...cells.map((cell) => h("td", {}, cell))),
+  );
   return h("table", { class: "limits" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
 }

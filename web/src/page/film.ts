@@ -22,7 +22,12 @@ export class Film {
     this.element = h(
       "div",
       {},
-      h("div", { class: "row" }, field("Frames from..to, in s", this.window), button("Make the animation", () => void this.make())),
+      h(
+        "div",
+        { class: "row" },
+        field("Frames from..to, in s", this.window),
+        button("Make the animation", () => void this.make()),
+      ),
       this.fault,
       this.place,
     );

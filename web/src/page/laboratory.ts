@@ -29,12 +29,28 @@ export class Laboratory {
   private checked = 0;
   private shared: TextTable | null = null;
 
-  constructor(root: HTMLElement, private readonly tools: Tools, builtins: readonly BuiltIn[], models: Models) {
-    this.setup = new Setup(builtins, { onChange: () => this.checkSoon(), onRun: () => (this.isRunning ? this.execution?.cancel() : void this.run()) });
-    this.results = new ResultsView(tools, shareElement(() => this.current()));
+  constructor(
+    root: HTMLElement,
+    private readonly tools: Tools,
+    builtins: readonly BuiltIn[],
+    models: Models,
+  ) {
+    this.setup = new Setup(builtins, {
+      onChange: () => this.checkSoon(),
+      onRun: () => (this.isRunning ? this.execution?.cancel() : void this.run()),
+    });
+    this.results = new ResultsView(
+      tools,
+      shareElement(() => this.current()),
+    );
     root.replaceChildren(
       h("h1", { id: "laboratory-title", class: "unseen" }, "Laboratory"),
-      h("div", { class: "columns" }, this.setup.element, h("div", { class: "outcome" }, this.progress.element, this.results.element)),
+      h(
+        "div",
+        { class: "columns" },
+        this.setup.element,
+        h("div", { class: "outcome" }, this.progress.element, this.results.element),
+      ),
     );
     this.setup.offer(models);
     this.setup.choose(FIRST);
@@ -85,7 +101,10 @@ export class Laboratory {
   private async run(): Promise<void> {
     const order = await this.check();
     if (!order || this.isRunning) return;
-    const description = await this.tools.pool.describe(order.toml, { overrides: order.variants[0]!.overrides, files: order.files });
+    const description = await this.tools.pool.describe(order.toml, {
+      overrides: order.variants[0]!.overrides,
+      files: order.files,
+    });
     this.setRunning(true);
     const execution = Execution.start(this.tools.pool, order, this.progress, {
       onSamples: () => this.results.refreshSamples(),
@@ -116,7 +135,11 @@ export class Laboratory {
     const text = this.results.text;
     if (!this.shared || !text) return;
     const isEqual = JSON.stringify(text) === JSON.stringify(this.shared);
-    this.results.say(isEqual ? "These results equal those of the link." : "These results differ from those of the link: the experiment or the version of Farlink is another.");
+    this.results.say(
+      isEqual
+        ? "These results equal those of the link."
+        : "These results differ from those of the link: the experiment or the version of Farlink is another.",
+    );
   }
 
   private refuse(error: unknown): void {
@@ -152,11 +175,19 @@ export class Laboratory {
       return made;
     }
     this.setup.say("");
-    if (!isInText(found.mistake)) this.setup.variants.setFault(found.variant, [found.mistake.message, found.mistake.remedy].filter(Boolean).join("; "));
+    if (!isInText(found.mistake))
+      this.setup.variants.setFault(
+        found.variant,
+        [found.mistake.message, found.mistake.remedy].filter(Boolean).join("; "),
+      );
     return null;
   }
 
-  private async firstMistake({ toml, files, variants }: Runnable): Promise<{ variant: number; mistake: Diagnostic } | null> {
+  private async firstMistake({
+    toml,
+    files,
+    variants,
+  }: Runnable): Promise<{ variant: number; mistake: Diagnostic } | null> {
     for (const [variant, { overrides }] of variants.entries()) {
       const [mistake] = await this.tools.pool.check(toml, { overrides, files });
       if (mistake) return { variant, mistake };
@@ -166,13 +197,17 @@ export class Laboratory {
 
   private async showEstimate(order: Runnable, number: number): Promise<void> {
     const { toml, files, variants, seeds } = order;
-    const described = await Promise.all(variants.map(({ overrides }) => this.tools.pool.describe(toml, { overrides, files })));
+    const described = await Promise.all(
+      variants.map(({ overrides }) => this.tools.pool.describe(toml, { overrides, files })),
+    );
     if (number !== this.checked) return;
     const events = described.reduce((sum, each) => sum + each.events, 0) * seeds.length;
     const runs = variants.length * seeds.length;
     const cores = Math.min(this.tools.pool.workers, runs);
     const seconds = (events * SECONDS_PER_EVENT) / cores;
-    this.setup.say(`${plural(runs, "run")} of ${formatSeconds(described[0]!.duration_s)}, about ${formatSeconds(Math.max(seconds, 0.1))} on ${plural(cores, "core")}`);
+    this.setup.say(
+      `${plural(runs, "run")} of ${formatSeconds(described[0]!.duration_s)}, about ${formatSeconds(Math.max(seconds, 0.1))} on ${plural(cores, "core")}`,
+    );
   }
 }
 
@@ -189,6 +224,7 @@ function summaryOf(execution: Execution, elapsed: string): string {
   const finished = `${plural(runs.length, "run")} finished in ${elapsed}`;
   if (execution.isCancelled) return `Cancelled: ${finished}; the table is of these`;
   const [failure] = failures;
-  if (failure) return `${finished}; ${plural(failures.length, "run")} failed, first ${failure.label}, seed ${failure.seed}: ${failure.failed}`;
+  if (failure)
+    return `${finished}; ${plural(failures.length, "run")} failed, first ${failure.label}, seed ${failure.seed}: ${failure.failed}`;
   return finished;
 }

@@ -25,7 +25,12 @@ export class LessonPage {
   private readonly runs = new Map<string, FinishedRun[]>();
   private flows: readonly string[] = [];
 
-  constructor(private readonly lesson: Lesson, private readonly tools: Tools, toLaboratory: (experiment: Experiment) => void, next: Lesson | undefined) {
+  constructor(
+    private readonly lesson: Lesson,
+    private readonly tools: Tools,
+    toLaboratory: (experiment: Experiment) => void,
+    next: Lesson | undefined,
+  ) {
     this.panel = new ChartPanel(lesson.charts);
     this.element = h(
       "article",
@@ -45,7 +50,12 @@ export class LessonPage {
       this.findings,
       h("h2", {}, "Continue"),
       h("p", {}, lesson.further),
-      h("div", { class: "row" }, button("Open in the laboratory", () => toLaboratory(this.experiment)), next ? h("a", { href: `#lesson=${next.id}`, class: "next" }, `Next: ${next.title}`) : null),
+      h(
+        "div",
+        { class: "row" },
+        button("Open in the laboratory", () => toLaboratory(this.experiment)),
+        next ? h("a", { href: `#lesson=${next.id}`, class: "next" }, `Next: ${next.title}`) : null,
+      ),
     );
     this.draw();
   }
@@ -60,7 +70,12 @@ export class LessonPage {
     const { control } = this.lesson;
     const name = freshId("control");
     const options = control.settings.map((setting) => {
-      const input = h("input", { type: "radio", name, value: setting.label, checked: setting.label === control.initial });
+      const input = h("input", {
+        type: "radio",
+        name,
+        value: setting.label,
+        checked: setting.label === control.initial,
+      });
       input.addEventListener("change", () => void this.run([setting]));
       return h("label", {}, input, h("span", {}, setting.label));
     });
@@ -111,7 +126,9 @@ export class LessonPage {
 
   /** The settings that have results, in the order of the control. */
   private get finished(): Setting[] {
-    return this.lesson.control.settings.filter((each) => this.runs.get(each.label)?.length === this.lesson.seeds.length);
+    return this.lesson.control.settings.filter(
+      (each) => this.runs.get(each.label)?.length === this.lesson.seeds.length,
+    );
   }
 
   private draw(): void {
@@ -126,21 +143,35 @@ export class LessonPage {
   private showTable(): void {
     const runs = this.finished.flatMap((each) => this.runs.get(each.label)!);
     const rows = rowsOf(runs, this.tools.summarise, this.lesson.columns);
-    if (rows.length) this.table.replaceChildren(tableElement(asText(rows, this.lesson.columns, this.lesson.control.label), "Results of the settings"));
+    if (rows.length)
+      this.table.replaceChildren(
+        tableElement(asText(rows, this.lesson.columns, this.lesson.control.label), "Results of the settings"),
+      );
     this.showFindings();
   }
 
   private showFindings(): void {
     const { settings } = this.lesson.control;
     if (this.finished.length < settings.length) {
-      this.findings.replaceChildren(h("p", { class: "hint" }, `Predict first. The findings appear when all ${settings.length} settings were run.`));
+      this.findings.replaceChildren(
+        h("p", { class: "hint" }, `Predict first. The findings appear when all ${settings.length} settings were run.`),
+      );
       return;
     }
     const runs = settings.flatMap((each) => this.runs.get(each.label)!);
     const results = new Results(rowsOf(runs, this.tools.summarise, this.lesson.columns), runs);
     const items = this.lesson.claims.map((claim) => {
       const isTrue = claim.holds(results);
-      return h("li", { class: isTrue ? "holds" : "fails" }, claim.text, h("span", { class: "verdict" }, isTrue ? " Checked against the numbers above." : " Not so in the numbers above."));
+      return h(
+        "li",
+        { class: isTrue ? "holds" : "fails" },
+        claim.text,
+        h(
+          "span",
+          { class: "verdict" },
+          isTrue ? " Checked against the numbers above." : " Not so in the numbers above.",
+        ),
+      );
     });
     this.findings.replaceChildren(h("ul", { class: "findings" }, ...items));
   }
@@ -149,7 +180,9 @@ export class LessonPage {
     const { toml, seeds, control } = this.lesson;
     const variants = control.settings.map(({ label, overrides }) => ({
       label,
-      changes: Object.entries(overrides).map(([path, value]) => formatOverride(path, value)).join("\n"),
+      changes: Object.entries(overrides)
+        .map(([path, value]) => formatOverride(path, value))
+        .join("\n"),
     }));
     return { toml, files: {}, duration: "", seeds: seeds.join(","), variants };
   }

@@ -11,7 +11,11 @@ export function lessonsList(lessons: readonly Lesson[]): HTMLElement {
     "div",
     { class: "lessons-list" },
     h("h1", {}, "Lessons"),
-    h("p", {}, "Each lesson has a question, one control to move, and findings that are checked against the numbers on the page. Ten minutes each."),
+    h(
+      "p",
+      {},
+      "Each lesson has a question, one control to move, and findings that are checked against the numbers on the page. Ten minutes each.",
+    ),
     h("ol", {}, ...items),
   );
 }

@@ -33,7 +33,8 @@ export async function encodeShared(shared: Shared): Promise<string> {
 
 /** Rejects with a message for the person who opened the link. */
 export async function decodeShared(fragment: string): Promise<Shared> {
-  if (!fragment.startsWith(PREFIX)) throw new Error("This link was made by a newer laboratory. Open it with that version.");
+  if (!fragment.startsWith(PREFIX))
+    throw new Error("This link was made by a newer laboratory. Open it with that version.");
   let value: unknown;
   try {
     const bytes = await through(fromBase64(fragment.slice(PREFIX.length)), new DecompressionStream("deflate-raw"));

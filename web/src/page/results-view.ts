@@ -34,14 +34,21 @@ export class ResultsView {
   private name = "farlink";
   private tableDue = 0;
 
-  constructor(private readonly tools: Tools, share: HTMLElement) {
+  constructor(
+    private readonly tools: Tools,
+    share: HTMLElement,
+  ) {
     this.film = new Film(tools.pool, tools.animationPage, () => this.chosen());
     this.rest = h(
       "div",
       { hidden: true },
       section("Over time", this.chooser.element, this.panel.element),
       section("What limited the flows", this.explanations),
-      section("Animation", h("p", { class: "hint" }, "Of the variant and seed chosen above: nodes, frames, routes and drops."), this.film.element),
+      section(
+        "Animation",
+        h("p", { class: "hint" }, "Of the variant and seed chosen above: nodes, frames, routes and drops."),
+        this.film.element,
+      ),
       section("Files and link", this.downloads(), share),
     );
     this.element = h("div", { class: "results-view" }, this.note, this.table, this.rest);
@@ -56,7 +63,11 @@ export class ResultsView {
     this.film.clear();
     this.explanations.replaceChildren(h("p", { class: "hint" }, "Explanations follow when the runs have finished."));
     this.table.replaceChildren();
-    this.chooser.offer(execution.order.variants.map((variant) => variant.label), flows, execution.order.seeds);
+    this.chooser.offer(
+      execution.order.variants.map((variant) => variant.label),
+      flows,
+      execution.order.seeds,
+    );
     this.refreshSamples();
   }
 
@@ -84,8 +95,18 @@ export class ResultsView {
         "div",
         { class: "welcome" },
         h("h2", {}, "TCP over challenged links, packet by packet"),
-        h("p", {}, "Press Run to compare four TCPs on a geostationary satellite link: the table and the charts fill while the runs are made, on this computer and nowhere else."),
-        h("p", {}, "Then choose another scenario, change a value in the scenario file, or add a variant. For a first acquaintance with TCP, ", h("a", { href: "#lessons" }, "start with a lesson"), "."),
+        h(
+          "p",
+          {},
+          "Press Run to compare four TCPs on a geostationary satellite link: the table and the charts fill while the runs are made, on this computer and nowhere else.",
+        ),
+        h(
+          "p",
+          {},
+          "Then choose another scenario, change a value in the scenario file, or add a variant. For a first acquaintance with TCP, ",
+          h("a", { href: "#lessons" }, "start with a lesson"),
+          ".",
+        ),
       ),
     );
   }
@@ -119,8 +140,11 @@ export class ResultsView {
 
   private explain(): void {
     const { variant, seed } = this.chooser.selection;
-    const runs = this.execution?.runs.filter((run) => run.seed === seed && (variant === undefined || run.label === variant)) ?? [];
-    this.explanations.replaceChildren(...runs.flatMap((run) => run.explanation.map((each) => explanationElement(run.label, each))));
+    const runs =
+      this.execution?.runs.filter((run) => run.seed === seed && (variant === undefined || run.label === variant)) ?? [];
+    this.explanations.replaceChildren(
+      ...runs.flatMap((run) => run.explanation.map((each) => explanationElement(run.label, each))),
+    );
   }
 
   private chosen(): { order: Execution["order"]; label: string; seed: number } | null {

@@ -32,13 +32,20 @@ export class Setup {
   private files: Files = {};
   private isSetting = false;
 
-  constructor(private readonly builtins: readonly BuiltIn[], private readonly events: SetupEvents) {
+  constructor(
+    private readonly builtins: readonly BuiltIn[],
+    private readonly events: SetupEvents,
+  ) {
     const options = builtins.map(({ name }): [string, string] => [name, name]);
     this.scenario = choice([...options, [OWN, "a scenario of your own"]], FIRST, (name) => this.choose(name));
     this.variants = new VariantsForm(() => this.changed());
     const place = h("div", { class: "editor" });
     const label = h("h2", { id: "editor-label" }, "Scenario file");
-    this.file.append(h("summary", {}, label), h("p", { class: "hint" }, "Ctrl+Space completes; Escape, then Tab leaves the editor."), place);
+    this.file.append(
+      h("summary", {}, label),
+      h("p", { class: "hint" }, "Ctrl+Space completes; Escape, then Tab leaves the editor."),
+      place,
+    );
     this.editor = new Editor(place, label.id, () => this.edited());
     for (const input of [this.duration, this.seeds]) input.addEventListener("input", () => this.changed());
     this.element = h(
@@ -111,11 +118,18 @@ export class Setup {
   /** Shows mistakes of the scenario at their keys and in a list. */
   showMistakes(diagnostics: readonly Diagnostic[]): void {
     this.editor.mark(diagnostics);
-    this.mistakes.replaceChildren(...diagnostics.map((each) => {
-      const where = `line ${each.line}${each.key ? `, ${each.key}` : ""}`;
-      const text = [each.message, each.remedy].filter(Boolean).join("; ");
-      return h("li", { class: "fault" }, button(where, () => this.goTo(each), { class: "link" }), `: ${text}`);
-    }));
+    this.mistakes.replaceChildren(
+      ...diagnostics.map((each) => {
+        const where = `line ${each.line}${each.key ? `, ${each.key}` : ""}`;
+        const text = [each.message, each.remedy].filter(Boolean).join("; ");
+        return h(
+          "li",
+          { class: "fault" },
+          button(where, () => this.goTo(each), { class: "link" }),
+          `: ${text}`,
+        );
+      }),
+    );
   }
 
   private goTo(mistake: Diagnostic): void {
@@ -127,14 +141,18 @@ export class Setup {
     const input = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true" });
     input.addEventListener("change", () => void this.open([...(input.files ?? [])]).then(() => (input.value = "")));
     const open = button("Open files", () => input.click(), { title: "A scenario (.toml) and the files that it names" });
-    const keep = button("Save", () => save("scenario.toml", this.editor.text, "application/toml"), { title: "Save the scenario as a file" });
+    const keep = button("Save", () => save("scenario.toml", this.editor.text, "application/toml"), {
+      title: "Save the scenario as a file",
+    });
     return h("div", { class: "row" }, input, open, keep);
   }
 
   private async open(files: readonly File[]): Promise<void> {
     const scenario = files.find((file) => file.name.endsWith(".toml"));
     const others = files.filter((file) => file !== scenario);
-    const read = await Promise.all(others.map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())] as const));
+    const read = await Promise.all(
+      others.map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())] as const),
+    );
     const opened = { ...this.files, ...Object.fromEntries(read) };
     if (!scenario) {
       this.files = opened;

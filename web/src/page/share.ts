@@ -21,5 +21,10 @@ export function shareElement(current: () => Shared): HTMLElement {
       announceFault("The browser refused to copy: copy the link from the field");
     }
   };
-  return h("div", { class: "share-part" }, button("Copy a link", () => void copy()), shown);
+  return h(
+    "div",
+    { class: "share-part" },
+    button("Copy a link", () => void copy()),
+    shown,
+  );
 }

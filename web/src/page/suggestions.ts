@@ -12,7 +12,11 @@ export interface Suggestion {
 export const FIRST = "satellite";
 
 const SUGGESTIONS: Readonly<Record<string, Suggestion>> = {
-  satellite: { duration: "60 s", seeds: "1..5", variants: models("congestion_control", ["reno", "westwood", "hybla", "enhanced_hybla"]) },
+  satellite: {
+    duration: "60 s",
+    seeds: "1..5",
+    variants: models("congestion_control", ["reno", "westwood", "hybla", "enhanced_hybla"]),
+  },
   leo: { duration: "60 s", seeds: "1..5", variants: models("congestion_control", ["cubic", "reno", "bbr"]) },
   dumbbell: { duration: "", seeds: "1..5", variants: models("congestion_control", ["reno", "cubic"]) },
   competition: {

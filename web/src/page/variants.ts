@@ -30,7 +30,15 @@ export class VariantsForm {
       "fieldset",
       { class: "variants-form" },
       h("legend", {}, "Variants"),
-      h("p", { class: "hint" }, "Each sets values over the scenario, a line each, such as ", h("code", {}, "congestion_control = hybla"), " or ", h("code", {}, 'links.0.delay = "20 ms"'), "."),
+      h(
+        "p",
+        { class: "hint" },
+        "Each sets values over the scenario, a line each, such as ",
+        h("code", {}, "congestion_control = hybla"),
+        " or ",
+        h("code", {}, 'links.0.delay = "20 ms"'),
+        ".",
+      ),
       this.list,
       h("div", { class: "row" }, add, this.compare),
     );
@@ -64,14 +72,22 @@ export class VariantsForm {
     const boxes = h("div", { class: "boxes" });
     const fill = (kind: string): void => {
       const named = models.filter((model) => model.kind === kind);
-      boxes.replaceChildren(...named.map((model) => h("label", { title: model.doc }, h("input", { type: "checkbox", value: model.name }), ` ${model.name}`)));
+      boxes.replaceChildren(
+        ...named.map((model) =>
+          h("label", { title: model.doc }, h("input", { type: "checkbox", value: model.name }), ` ${model.name}`),
+        ),
+      );
     };
     const kinds = KINDS.filter((kind) => models.some((model) => model.kind === kind));
     let kind = kinds[0] ?? "";
-    const select = choice(kinds.map((each) => [each, each.replaceAll("_", " ")] as const), kind, (value) => {
-      kind = value;
-      fill(kind);
-    });
+    const select = choice(
+      kinds.map((each) => [each, each.replaceAll("_", " ")] as const),
+      kind,
+      (value) => {
+        kind = value;
+        fill(kind);
+      },
+    );
     fill(kind);
     const use = button("Use as variants", () => {
       const names = [...boxes.querySelectorAll<HTMLInputElement>("input:checked")].map((box) => box.value);
@@ -88,7 +104,13 @@ export class VariantsForm {
     const number = freshId("variant");
     const label = h("input", { type: "text", value: variant.label, id: `${number}-name`, autocomplete: "off" });
     const lines = Math.max(variant.changes.split("\n").length, 1);
-    const changes = h("textarea", { rows: lines, id: `${number}-values`, spellcheck: "false", autocomplete: "off", "aria-describedby": `${number}-fault` });
+    const changes = h("textarea", {
+      rows: lines,
+      id: `${number}-values`,
+      spellcheck: "false",
+      autocomplete: "off",
+      "aria-describedby": `${number}-fault`,
+    });
     changes.value = variant.changes;
     const fault = h("p", { class: "fault", id: `${number}-fault`, hidden: true });
     const remove = button("×", () => {
@@ -100,7 +122,15 @@ export class VariantsForm {
     const element = h(
       "li",
       {},
-      h("div", { class: "variant" }, h("label", { for: label.id, class: "unseen" }, "Name"), label, h("label", { for: changes.id, class: "unseen" }, "Values"), changes, remove),
+      h(
+        "div",
+        { class: "variant" },
+        h("label", { for: label.id, class: "unseen" }, "Name"),
+        label,
+        h("label", { for: changes.id, class: "unseen" }, "Values"),
+        changes,
+        remove,
+      ),
       fault,
     );
     const entry: Entry = { element, label, changes, fault };

@@ -38,7 +38,14 @@ export const MEASURES = {
 export type MeasureKey = keyof typeof MEASURES;
 
 /** The columns of the command line's table; those of datagrams appear only where a flow has them. */
-export const STANDARD: readonly MeasureKey[] = ["goodput", "delay", "lost", "delayVariation", "retransmitted", "dropped"];
+export const STANDARD: readonly MeasureKey[] = [
+  "goodput",
+  "delay",
+  "lost",
+  "delayVariation",
+  "retransmitted",
+  "dropped",
+];
 export const OF_DATAGRAMS: readonly MeasureKey[] = ["lost", "delayVariation"];
 
 function ofKey(flow: FlowResult, key: string): number | null {

@@ -14,7 +14,11 @@ export interface Row {
 }
 
 /** Rows in the order in which variants and flows appear. */
-export function rowsOf(runs: readonly FinishedRun[], summarise: Summarise, keys: readonly MeasureKey[] = STANDARD): Row[] {
+export function rowsOf(
+  runs: readonly FinishedRun[],
+  summarise: Summarise,
+  keys: readonly MeasureKey[] = STANDARD,
+): Row[] {
   const rows: Row[] = [];
   for (const variant of new Set(runs.map((run) => run.label))) {
     const ofVariant = runs.filter((run) => run.label === variant);
@@ -25,8 +29,16 @@ export function rowsOf(runs: readonly FinishedRun[], summarise: Summarise, keys:
   return rows;
 }
 
-function rowOf(variant: string, flow: string, runs: readonly FinishedRun[], summarise: Summarise, keys: readonly MeasureKey[]): Row {
-  const found = runs.flatMap((run) => run.result.flows.filter((each) => each.flow === flow).map((each) => ({ each, run })));
+function rowOf(
+  variant: string,
+  flow: string,
+  runs: readonly FinishedRun[],
+  summarise: Summarise,
+  keys: readonly MeasureKey[],
+): Row {
+  const found = runs.flatMap((run) =>
+    run.result.flows.filter((each) => each.flow === flow).map((each) => ({ each, run })),
+  );
   const values = new Map<MeasureKey, Summary | null>();
   for (const key of keys) {
     const measure: Measured = MEASURES[key];

@@ -7,7 +7,12 @@ import axe from "axe-core";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
 const BUILT = "../python/farlink/lab/built";
-const TYPES: Readonly<Record<string, string>> = { html: "text/html", js: "text/javascript", css: "text/css", wasm: "application/wasm" };
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html",
+  js: "text/javascript",
+  css: "text/css",
+  wasm: "application/wasm",
+};
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 export class Site {
@@ -25,7 +30,9 @@ export class Site {
       const path = new URL(request.url ?? "/", "http://localhost").pathname;
       const file = `${BUILT}${path === "/" ? "/index.html" : path}`;
       if (!existsSync(file)) return void response.writeHead(404).end();
-      response.writeHead(200, { "Content-Type": TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream" }).end(readFileSync(file));
+      response
+        .writeHead(200, { "Content-Type": TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream" })
+        .end(readFileSync(file));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const executablePath = BROWSERS.find(existsSync);
@@ -58,11 +65,25 @@ export class Site {
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
-    const run = (globalThis as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> } }).axe.run;
+    const run = (
+      globalThis as unknown as {
+        axe: {
+          run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+        };
+      }
+    ).axe.run;
     return (await run({ resultTypes: ["violations"] })).violations;
   });
   const isSerious = (impact: string): boolean => impact === "serious" || impact === "critical";
-  return found.filter((each) => isSerious(each.impact)).map((each) => `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html).join(" ")}`);
+  return found
+    .filter((each) => isSerious(each.impact))
+    .map(
+      (each) =>
+        `${each.id}: ${each.nodes
+          .slice(0, 3)
+          .map((node) => node.html)
+          .join(" ")}`,
+    );
 }
 
 /** Whether the page scrolls sideways. */

@@ -13,14 +13,23 @@ test("seeds are ranges and numbers in the order written", () => {
 });
 
 test("a text that gives no seeds is refused with its reason", () => {
-  for (const [text, reason] of Object.entries({ "": "write seeds as", a: "write seeds as", "3..1": "is empty", "1..2000": "at most", "1,1": "twice", "1..": "write seeds as" })) {
+  for (const [text, reason] of Object.entries({
+    "": "write seeds as",
+    a: "write seeds as",
+    "3..1": "is empty",
+    "1..2000": "at most",
+    "1,1": "twice",
+    "1..": "write seeds as",
+  })) {
     const read = parseSeeds(text);
     assert.ok("fault" in read && read.fault.includes(reason), text);
   }
 });
 
 test("a kind of model alone stands for all of its kind", () => {
-  const read = parseOverrides('congestion_control = hybla\n\nlinks.0.delay = "20 ms"\nqueue = { name = "codel", target = "5 ms" }');
+  const read = parseOverrides(
+    'congestion_control = hybla\n\nlinks.0.delay = "20 ms"\nqueue = { name = "codel", target = "5 ms" }',
+  );
   assert.deepEqual(read, {
     overrides: {
       "flows.*.tcp.congestion_control": "hybla",

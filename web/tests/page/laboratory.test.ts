@@ -46,7 +46,10 @@ test("a first result is there within 20 s of opening", async () => {
   assert.ok(Date.now() - began < 20_000, `${Date.now() - began} ms`);
   await page.getByRole("button", { name: "Cancel" }).click();
   const cancelled = Date.now();
-  await page.getByText(/Cancelled:/).first().waitFor();
+  await page
+    .getByText(/Cancelled:/)
+    .first()
+    .waitFor();
   assert.ok(Date.now() - cancelled < 1000, `cancelled after ${Date.now() - cancelled} ms`);
 });
 
@@ -56,7 +59,10 @@ test("the keyboard suffices to run and to read values", async () => {
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Run");
   await page.keyboard.press("Enter");
-  await page.getByText(/8 runs finished in/).first().waitFor({ timeout: 60_000 });
+  await page
+    .getByText(/8 runs finished in/)
+    .first()
+    .waitFor({ timeout: 60_000 });
   await page.getByText("Values as a table").first().focus();
   await page.keyboard.press("Enter");
   assert.equal(await page.locator(".values[open] tbody tr").count(), 11);
@@ -111,14 +117,23 @@ test("models become variants", async () => {
   await page.getByRole("checkbox", { name: "vegas" }).check();
   await page.getByRole("checkbox", { name: "bbr" }).check();
   await page.getByRole("button", { name: "Use as variants" }).click();
-  assert.deepEqual(await page.getByLabel("Name").evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value)), ["vegas", "bbr"]);
+  assert.deepEqual(
+    await page.getByLabel("Name").evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value)),
+    ["vegas", "bbr"],
+  );
 });
 
 test("results are saved as files", async () => {
   const page = await site.page();
   await shorten(page);
   await run(page);
-  const kinds = { "Results, JSON": "{", "Results, CSV": "variant,", "Time series, CSV": "variant,", "Charts, PNG": "\x89PNG", "Packets, pcap": "\xd4\xc3\xb2\xa1" };
+  const kinds = {
+    "Results, JSON": "{",
+    "Results, CSV": "variant,",
+    "Time series, CSV": "variant,",
+    "Charts, PNG": "\x89PNG",
+    "Packets, pcap": "\xd4\xc3\xb2\xa1",
+  };
   for (const [name, begin] of Object.entries(kinds)) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
     const chunks: Buffer[] = [];
@@ -182,7 +197,9 @@ test("the theme is switched and kept", async () => {
 
 test("axe-core finds a serious fault where there is one", async () => {
   const page = await site.page();
-  await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", '<img src="data:,"><p style="color:#ccc;background:#ddd">grey</p>'));
+  await page.evaluate(() =>
+    document.body.insertAdjacentHTML("beforeend", '<img src="data:,"><p style="color:#ccc;background:#ddd">grey</p>'),
+  );
   const found = await seriousFaults(page);
   assert.ok(["image-alt", "color-contrast"].every((id) => found.some((each) => each.startsWith(id))));
 });

@@ -17,7 +17,13 @@ function runsOf(lesson: Lesson): FinishedRun[] {
   return lesson.control.settings.flatMap(({ label, overrides }) =>
     lesson.seeds.map((seed) => {
       const checked = validated({ toml: lesson.toml, overrides });
-      return run(checked, seed, { progress: () => undefined }, ({ document, explanation, series }) => ({ label, seed, result: document, explanation, series }));
+      return run(checked, seed, { progress: () => undefined }, ({ document, explanation, series }) => ({
+        label,
+        seed,
+        result: document,
+        explanation,
+        series,
+      }));
     }),
   );
 }

@@ -27,7 +27,13 @@ export class Chart {
   private duration = 0;
 
   constructor(readonly measure: Measure) {
-    this.element = h("figure", { class: "chart" }, h("div", { class: "chart-head" }, this.heading, this.readout), this.canvas, this.details);
+    this.element = h(
+      "figure",
+      { class: "chart" },
+      h("div", { class: "chart-head" }, this.heading, this.readout),
+      this.canvas,
+      this.details,
+    );
     this.details.addEventListener("toggle", () => this.fillTable());
     new ResizeObserver(() => this.plot?.setSize({ width: this.width, height: HEIGHT })).observe(this.canvas);
   }
@@ -36,12 +42,18 @@ export class Chart {
   show(curves: readonly Curve[], duration: number): void {
     this.element.hidden = curves.length === 0;
     if (!curves.length) return;
-    const isSame = this.plot !== null && curves.length === this.curves.length && curves.every((curve, at) => curve.place === this.curves[at]!.place);
+    const isSame =
+      this.plot !== null &&
+      curves.length === this.curves.length &&
+      curves.every((curve, at) => curve.place === this.curves[at]!.place);
     this.curves = curves;
     this.duration = duration;
     const scale = scaleFor(this.measure, largest(curves));
     const times = instants(0, duration || 1, POINTS);
-    const data = [times, ...curves.map((curve) => onGrid(curve.samples, times, scale.factor))] as unknown as uPlot.AlignedData;
+    const data = [
+      times,
+      ...curves.map((curve) => onGrid(curve.samples, times, scale.factor)),
+    ] as unknown as uPlot.AlignedData;
     this.describe(scale.unit);
     if (!isSame) this.create(data);
     else this.plot!.setData(data);
@@ -68,7 +80,10 @@ export class Chart {
     const place = this.measure === "queue" ? ` at ${this.curves[0]!.samples.of}` : "";
     this.heading.textContent = `${TITLES[this.measure]}${place}, ${unit}`;
     const names = this.curves.map((curve) => curve.name).join(", ");
-    this.canvas.setAttribute("aria-label", `${this.heading.textContent}, over simulated time: ${names}. The table below has the values.`);
+    this.canvas.setAttribute(
+      "aria-label",
+      `${this.heading.textContent}, over simulated time: ${names}. The table below has the values.`,
+    );
   }
 
   private create(data: uPlot.AlignedData): void {
@@ -88,7 +103,10 @@ export class Chart {
       height: HEIGHT,
       legend: { show: false },
       cursor: { sync: { key: SYNC }, points: { size: 6 }, drag: { x: false, y: false } },
-      scales: { x: { time: false, range: () => [0, this.duration || 1] }, y: { range: (_, __, most) => [0, (most || 1) * 1.06] } },
+      scales: {
+        x: { time: false, range: () => [0, this.duration || 1] },
+        y: { range: (_, __, most) => [0, (most || 1) * 1.06] },
+      },
       axes: [
         { ...axis, size: 34, values: (_, splits) => splits.map((split) => `${split} s`) },
         { ...axis, size: 58 },
@@ -113,7 +131,9 @@ export class Chart {
       this.readout.textContent = "";
       return;
     }
-    const values = this.curves.map((curve, at) => `${curve.name} ${shown((plot.data[at + 1] as Values)[place] ?? null)}`);
+    const values = this.curves.map(
+      (curve, at) => `${curve.name} ${shown((plot.data[at + 1] as Values)[place] ?? null)}`,
+    );
     this.readout.textContent = `${shown(plot.data[0][place] ?? null)} s: ${values.join(", ")}`;
   }
 

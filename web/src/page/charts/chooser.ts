@@ -50,17 +50,27 @@ export class Chooser {
     const made: HTMLElement[] = [];
     const options = this.options;
     if (options.length > 1) {
-      made.push(field("Curves", choice(options, this.curves, (value) => {
-        this.curves = value;
-        this.onChange();
-      })));
+      made.push(
+        field(
+          "Curves",
+          choice(options, this.curves, (value) => {
+            this.curves = value;
+            this.onChange();
+          }),
+        ),
+      );
     }
     if (this.seeds.length > 1) {
       const seeds = this.seeds.map((seed): [string, string] => [String(seed), String(seed)]);
-      made.push(field("Seed", choice(seeds, String(this.seed), (value) => {
-        this.seed = Number(value);
-        this.onChange();
-      })));
+      made.push(
+        field(
+          "Seed",
+          choice(seeds, String(this.seed), (value) => {
+            this.seed = Number(value);
+            this.onChange();
+          }),
+        ),
+      );
     }
     return made;
   }

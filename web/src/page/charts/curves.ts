@@ -53,7 +53,9 @@ export class Shown {
     const { seed, variant } = this.selection;
     const labels = variant === undefined ? this.names : [variant];
     const all = labels.map((label) => this.recording.samples(label, seed, "queue"));
-    const longest = all.flat().reduce<Samples | null>((top, each) => (top && meanOf(top) >= meanOf(each) ? top : each), null);
+    const longest = all
+      .flat()
+      .reduce<Samples | null>((top, each) => (top && meanOf(top) >= meanOf(each) ? top : each), null);
     return labels.flatMap((name, place) => {
       const found = all[place]!.find((each) => each.of === longest?.of);
       return found ? [{ name, place, samples: found }] : [];

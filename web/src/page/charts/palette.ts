@@ -5,7 +5,16 @@ import { isDark } from "../theme.js";
 /** Colours that differ for all kinds of colour vision (after Okabe and Ito), at least 3:1 against the page. */
 const LIGHT = ["#0072b2", "#c04a00", "#007f5c", "#a0327a", "#806000", "#5a4fcf", "#4d5a63", "#9c2f2f"];
 const DARK = ["#5bb8f0", "#ff9d5c", "#3ddc97", "#f28cc8", "#e6c84a", "#b3a8ff", "#c3ccd3", "#ff8a8a"];
-const DASHES: readonly (readonly number[])[] = [[], [9, 4], [2, 3], [12, 3, 2, 3], [5, 3], [14, 4, 5, 4], [1, 3], [7, 2, 1, 2, 1, 2]];
+const DASHES: readonly (readonly number[])[] = [
+  [],
+  [9, 4],
+  [2, 3],
+  [12, 3, 2, 3],
+  [5, 3],
+  [14, 4, 5, 4],
+  [1, 3],
+  [7, 2, 1, 2, 1, 2],
+];
 
 export const MOST_CURVES = LIGHT.length;
 
@@ -30,7 +39,8 @@ export function sampleOf(place: number): SVGSVGElement {
   picture.setAttribute("class", "sample");
   picture.setAttribute("aria-hidden", "true");
   const line = document.createElementNS(space, "line");
-  for (const [name, value] of Object.entries({ x1: "0", x2: "36", y1: "4", y2: "4", "stroke-width": "2.5" })) line.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ x1: "0", x2: "36", y1: "4", y2: "4", "stroke-width": "2.5" }))
+    line.setAttribute(name, value);
   line.setAttribute("stroke", colourOf(place));
   line.setAttribute("stroke-dasharray", dashOf(place).join(" "));
   picture.append(line);

@@ -21,7 +21,12 @@ export class ChartPanel {
 
   constructor(measures: readonly Measure[]) {
     this.charts = measures.map((measure) => new Chart(measure));
-    this.element = h("div", { class: "charts" }, this.legend, h("div", { class: "chart-grid" }, ...this.charts.map((chart) => chart.element)));
+    this.element = h(
+      "div",
+      { class: "charts" },
+      this.legend,
+      h("div", { class: "chart-grid" }, ...this.charts.map((chart) => chart.element)),
+    );
     onTheme(() => {
       for (const chart of this.charts) chart.redraw();
       this.fillLegend();

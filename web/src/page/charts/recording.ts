@@ -13,7 +13,9 @@ class Growing {
   get whole(): Samples {
     if (this.parts.length > 1) {
       const { measure, of } = this.parts[0]!;
-      this.parts = [{ measure, of, t: joined(this.parts.map((part) => part.t)), v: joined(this.parts.map((part) => part.v)) }];
+      this.parts = [
+        { measure, of, t: joined(this.parts.map((part) => part.t)), v: joined(this.parts.map((part) => part.v)) },
+      ];
     }
     return this.parts[0]!;
   }

@@ -43,7 +43,11 @@ function keys(root: Schema, position: Position): Completion[] {
     for (const [key, schema] of Object.entries(table.properties ?? {})) {
       if (position.siblings.has(key) || found.has(key)) continue;
       const shown = schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`;
-      found.set(key, { ...option(key, "property", schema.description), apply: `${key} = `, ...(shown && shown.length < 40 ? { detail: shown } : {}) });
+      found.set(key, {
+        ...option(key, "property", schema.description),
+        apply: `${key} = `,
+        ...(shown && shown.length < 40 ? { detail: shown } : {}),
+      });
     }
   }
   return [...found.values()];

@@ -39,8 +39,19 @@ export class Editor {
         syntaxHighlighting(colours),
         this.completion.of([]),
         // Escape, then Tab leaves the editor (CodeMirror's convention for keyboards).
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-labelledby": labelledBy, "aria-multiline": "true", spellcheck: "false" }),
+        keymap.of([
+          ...closeBracketsKeymap,
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...completionKeymap,
+          ...lintKeymap,
+          indentWithTab,
+        ]),
+        EditorView.contentAttributes.of({
+          "aria-labelledby": labelledBy,
+          "aria-multiline": "true",
+          spellcheck: "false",
+        }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
         }),

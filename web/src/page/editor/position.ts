@@ -40,7 +40,7 @@ export function positionAt(text: string, offset: number): Position | null {
 /** The tables and arrays that are open at the end of a text; null if it ends in a comment. */
 function read(text: string): Frame[] | null {
   const frames: Frame[] = [frame("", null)];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const current = frames.at(-1)!;
     const letter = text[at]!;
     if (letter === "#") {

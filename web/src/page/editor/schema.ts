@@ -42,5 +42,7 @@ export function tablesAt(root: Schema, path: readonly string[]): Schema[] {
 export function withName(tables: readonly Schema[], name: string | undefined): Schema[] {
   if (name === undefined) return [...tables];
   const plain = name.replace(/^["']|["']$/g, "");
-  return tables.filter((table) => table.properties?.["name"]?.const === undefined || table.properties["name"].const === plain);
+  return tables.filter(
+    (table) => table.properties?.["name"]?.const === undefined || table.properties["name"].const === plain,
+  );
 }
