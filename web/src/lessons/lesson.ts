@@ -17,6 +17,8 @@ export interface Lesson {
   /** The columns of its table. */
   readonly columns: readonly MeasureKey[];
   readonly charts: readonly Measure[];
+  /** The simulated time that charts show first, in s; the whole run if left out. */
+  readonly span?: readonly [number, number];
   /** What to predict and to compare while the control is moved. */
   readonly observe: readonly string[];
   readonly claims: readonly Claim[];

@@ -55,6 +55,7 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
   },
   columns: ["goodput", "timeouts", "inTimeout", "frozen", "retransmitted"],
   charts: ["goodput", "cwnd", "rtt"],
+  span: [15, 60],
   observe: [
     "In the chart of the goodput, read when data arrive again after the relay is back.",
     "Compare the number of timeouts with and without notification.",

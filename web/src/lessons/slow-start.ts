@@ -45,6 +45,7 @@ interval = "20 ms"
   },
   columns: ["completion", "goodput", "retransmitted"],
   charts: ["cwnd", "goodput"],
+  span: [0, 1.2],
   observe: [
     "Predict the completion time of 100 kB from that of 10 kB.",
     "Compare the goodput with the 10 Mbit/s of the link.",

@@ -2,6 +2,7 @@
 
 import type { Animation, AnimationPage, Pool } from "../engine/types.js";
 import { announceFault } from "./announce.js";
+import { readSpan } from "./charts/curves.js";
 import type { Runnable } from "./experiment.js";
 import { button, field, h } from "./dom.js";
 
@@ -40,7 +41,7 @@ export class Film {
   private async make(): Promise<void> {
     this.fault.textContent = "";
     const chosen = this.chosen();
-    const window = readWindow(this.window.value);
+    const window = readSpan(this.window.value);
     if (!window) return this.refuse("Write the frames as 0..10: two instants in seconds, the earlier one first.");
     if (!chosen) return;
     const { order, label, seed } = chosen;
@@ -64,10 +65,4 @@ export class Film {
 function frame(page: string, made: Animation, label: string): HTMLElement {
   const title = `Animation of ${made.scenario}, ${label}, seed ${made.seed}`;
   return h("iframe", { title, sandbox: "allow-scripts", srcdoc: page });
-}
-
-function readWindow(text: string): [number, number] | null {
-  const found = /^\s*([\d.]+)\s*(?:s\s*)?\.\.\s*([\d.]+)\s*s?\s*$/.exec(text);
-  const [from, to] = [Number(found?.[1]), Number(found?.[2])];
-  return from < to ? [from, to] : null;
 }

@@ -18,7 +18,7 @@ export class LessonPage {
   readonly element: HTMLElement;
   private readonly table = h("div");
   private readonly state = h("p", { class: "hint" });
-  private readonly chooser = new Chooser(() => this.draw());
+  private readonly chooser: Chooser;
   private readonly panel: ChartPanel;
   private readonly findings = h("div");
   private readonly recording = new Recording();
@@ -31,7 +31,11 @@ export class LessonPage {
     toLaboratory: (experiment: Experiment) => void,
     next: Lesson | undefined,
   ) {
-    this.panel = new ChartPanel(lesson.charts);
+    this.chooser = new Chooser(() => this.draw(), lesson.span ?? null);
+    this.panel = new ChartPanel(lesson.charts, (span) => {
+      this.chooser.setSpan(span);
+      this.draw();
+    });
     this.element = h(
       "article",
       { class: "lesson" },

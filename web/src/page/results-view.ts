@@ -4,6 +4,7 @@ import type { AnimationPage, Pool, Summarise } from "../engine/types.js";
 import { asText, rowsOf, type TextTable } from "../results/rows.js";
 import { announce, announceFault } from "./announce.js";
 import { Chooser } from "./charts/chooser.js";
+import type { Span } from "./charts/curves.js";
 import { ChartPanel } from "./charts/panel.js";
 import { seriesCsv, save, toCsv, toJson } from "./download.js";
 import type { Execution } from "./execution.js";
@@ -26,7 +27,7 @@ export class ResultsView {
   private readonly table = h("div");
   private readonly note = h("p", { class: "note", hidden: true });
   private readonly chooser = new Chooser(() => this.select());
-  private readonly panel = new ChartPanel(["goodput", "cwnd", "rtt", "queue"]);
+  private readonly panel = new ChartPanel(["goodput", "cwnd", "rtt", "queue"], (span) => this.zoom(span));
   private readonly explanations = h("div", { class: "explanations" });
   private readonly film: Film;
   private readonly rest: HTMLElement;
@@ -136,6 +137,11 @@ export class ResultsView {
   private select(): void {
     this.refreshSamples();
     this.explain();
+  }
+
+  private zoom(span: Span | null): void {
+    this.chooser.setSpan(span);
+    this.refreshSamples();
   }
 
   private explain(): void {

@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import type { Measure } from "../../engine/types.js";
 import { decimals } from "../../results/numbers.js";
 import { h } from "../dom.js";
-import type { Curve } from "./curves.js";
+import type { Curve, Span } from "./curves.js";
 import { instants, onGrid, valueAt, type Values } from "./grid.js";
 import { scaleFor, TITLES } from "./kinds.js";
 import { colourOf, dashOf, ink } from "./palette.js";
@@ -13,6 +13,8 @@ const POINTS = 700;
 const HEIGHT = 190;
 const TABLE_ROWS = 11;
 const SYNC = "farlink";
+/** In pixels; a shorter one is a click. */
+const LEAST_SELECTION = 6;
 
 export class Chart {
   readonly element: HTMLElement;
@@ -24,9 +26,13 @@ export class Chart {
   private plot: uPlot | null = null;
   private curves: readonly Curve[] = [];
   private unit = "";
-  private duration = 0;
+  private span: Span = [0, 1];
 
-  constructor(readonly measure: Measure) {
+  /** `onSpan` is called with a span of time that was selected in the chart; null is the whole run. */
+  constructor(
+    readonly measure: Measure,
+    private readonly onSpan: (span: Span | null) => void,
+  ) {
     this.element = h(
       "figure",
       { class: "chart" },
@@ -39,7 +45,7 @@ export class Chart {
   }
 
   /** Draws the curves; a chart without any is hidden. */
-  show(curves: readonly Curve[], duration: number): void {
+  show(curves: readonly Curve[], span: Span): void {
     this.element.hidden = curves.length === 0;
     if (!curves.length) return;
     const isSame =
@@ -47,9 +53,9 @@ export class Chart {
       curves.length === this.curves.length &&
       curves.every((curve, at) => curve.place === this.curves[at]!.place);
     this.curves = curves;
-    this.duration = duration;
+    this.span = span;
     const scale = scaleFor(this.measure, largest(curves));
-    const times = instants(0, duration || 1, POINTS);
+    const times = instants(...span, POINTS);
     const data = [
       times,
       ...curves.map((curve) => onGrid(curve.samples, times, scale.factor)),
@@ -102,9 +108,15 @@ export class Chart {
       width: this.width,
       height: HEIGHT,
       legend: { show: false },
-      cursor: { sync: { key: SYNC }, points: { size: 6 }, drag: { x: false, y: false } },
+      cursor: {
+        // Other charts show the same instant, but not the span being selected.
+        sync: { key: SYNC, filters: { sub: (type) => type === "mousemove" || type === "mouseleave", pub: () => true } },
+        points: { size: 6 },
+        drag: { x: true, y: false, setScale: false },
+        bind: { dblclick: () => () => this.endZoom() },
+      },
       scales: {
-        x: { time: false, range: () => [0, this.duration || 1] },
+        x: { time: false, range: () => [...this.span] },
         y: { range: (_, __, most) => [0, (most || 1) * 1.06] },
       },
       axes: [
@@ -121,8 +133,20 @@ export class Chart {
           points: { show: false },
         })),
       ],
-      hooks: { setCursor: [(plot) => this.readValues(plot)] },
+      hooks: { setCursor: [(plot) => this.readValues(plot)], setSelect: [(plot) => this.zoom(plot)] },
     };
+  }
+
+  private zoom(plot: uPlot): void {
+    const { left, width } = plot.select;
+    if (width < LEAST_SELECTION) return;
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.onSpan([plot.posToVal(left, "x"), plot.posToVal(left + width, "x")]);
+  }
+
+  private endZoom(): null {
+    this.onSpan(null);
+    return null;
   }
 
   private readValues(plot: uPlot): void {
@@ -140,7 +164,7 @@ export class Chart {
   private fillTable(): void {
     if (!this.details.open) return;
     const factor = scaleFor(this.measure, largest(this.curves)).factor;
-    const rows = instants(0, this.duration, TABLE_ROWS).map((time) => {
+    const rows = instants(...this.span, TABLE_ROWS).map((time) => {
       const cells = this.curves.map((curve) => {
         const value = valueAt(curve.samples, time);
         return h("td", {}, shown(value === null ? null : value / factor));

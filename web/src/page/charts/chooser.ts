@@ -1,7 +1,7 @@
 /** The choice of curves and seed above the charts. */
 
 import { choice, field, h } from "../dom.js";
-import { Shown, type Selection } from "./curves.js";
+import { readSpan, Shown, type Selection, type Span } from "./curves.js";
 import type { Recording } from "./recording.js";
 
 const FLOW = "flow:";
@@ -14,8 +14,20 @@ export class Chooser {
   private seeds: readonly number[] = [];
   private curves = "";
   private seed = 0;
+  private readonly time = h("input", { type: "text", size: 9, placeholder: "whole run", autocomplete: "off" });
 
-  constructor(private readonly onChange: () => void) {}
+  constructor(
+    private readonly onChange: () => void,
+    span: Span | null = null,
+  ) {
+    this.setSpan(span);
+    this.time.addEventListener("change", () => this.onChange());
+  }
+
+  /** The time that charts show; null is the whole run. */
+  setSpan(span: Span | null): void {
+    this.time.value = span ? span.map((time) => Number(time.toPrecision(4))).join("..") : "";
+  }
 
   /** Offers what there is; a former choice stays if it is still there. */
   offer(variants: readonly string[], flows: readonly string[], seeds: readonly number[]): void {
@@ -30,7 +42,7 @@ export class Chooser {
   }
 
   shown(recording: Recording): Shown {
-    return new Shown(recording, this.variants, this.flows, this.selection);
+    return new Shown(recording, this.variants, this.flows, this.selection, readSpan(this.time.value));
   }
 
   get selection(): Selection {
@@ -72,6 +84,7 @@ export class Chooser {
         ),
       );
     }
+    made.push(field("Time from..to, in s", this.time));
     return made;
   }
 }

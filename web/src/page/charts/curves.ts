@@ -13,6 +13,9 @@ export interface Selection {
   readonly flow?: string;
 }
 
+/** From and to, in s of simulated time. */
+export type Span = readonly [number, number];
+
 export interface Curve {
   readonly name: string;
   /** Its colour and dashes. */
@@ -26,7 +29,13 @@ export class Shown {
     readonly variants: readonly string[],
     readonly flows: readonly string[],
     readonly selection: Selection,
+    private readonly chosen: Span | null = null,
   ) {}
+
+  /** The time that charts show. */
+  get span(): Span {
+    return this.chosen ?? [0, this.recording.duration || 1];
+  }
 
   /** The names in the legend, in the order of colours. */
   get names(): readonly string[] {
@@ -61,4 +70,11 @@ export class Shown {
       return found ? [{ name, place, samples: found }] : [];
     });
   }
+}
+
+/** Reads `0..10`, in s; null for anything else. */
+export function readSpan(text: string): Span | null {
+  const found = /^\s*([\d.]+)\s*(?:s\s*)?\.\.\s*([\d.]+)\s*s?\s*$/.exec(text);
+  const [from, to] = [Number(found?.[1]), Number(found?.[2])];
+  return from < to ? [from, to] : null;
 }

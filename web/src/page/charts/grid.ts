@@ -20,15 +20,17 @@ export function onGrid(samples: Samples, times: readonly number[], scale: number
   const end = t.at(-1) ?? -Infinity;
   let at = 0;
   let last: number | null = null;
-  return times.map((time) => {
+  return times.map((time, place) => {
     let peak: number | null = null;
+    const isFirst = place === 0;
     for (; at < t.length && t[at]! <= time; at += 1) {
       const value = v[at]!;
       last = Number.isNaN(value) ? null : value / scale;
       if (last !== null) peak = peak === null ? last : Math.max(peak, last);
     }
     if (time > end + 1e-9) return null;
-    return isPeaked ? (peak ?? last) : last;
+    // What was before the first instant is not shown.
+    return isPeaked && !isFirst ? (peak ?? last) : last;
   });
 }
 

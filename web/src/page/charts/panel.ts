@@ -4,7 +4,7 @@ import type { Measure } from "../../engine/types.js";
 import { h } from "../dom.js";
 import { onTheme } from "../theme.js";
 import { Chart } from "./chart.js";
-import type { Shown } from "./curves.js";
+import type { Shown, Span } from "./curves.js";
 import { colourOf, dashOf, ink, sampleOf } from "./palette.js";
 
 /** Between two drawings of a chart, in ms. */
@@ -19,8 +19,8 @@ export class ChartPanel {
   private shown: Shown | null = null;
   private isScheduled = false;
 
-  constructor(measures: readonly Measure[]) {
-    this.charts = measures.map((measure) => new Chart(measure));
+  constructor(measures: readonly Measure[], onSpan: (span: Span | null) => void) {
+    this.charts = measures.map((measure) => new Chart(measure, onSpan));
     this.element = h(
       "div",
       { class: "charts" },
@@ -105,7 +105,7 @@ export class ChartPanel {
       if (due && this.shown) {
         this.waiting.delete(due);
         this.drawnAt.set(due, now);
-        due.show(this.shown.curves(due.measure), this.shown.recording.duration);
+        due.show(this.shown.curves(due.measure), this.shown.span);
       }
       this.schedule();
     });
