@@ -216,6 +216,11 @@ impl World {
         }
     }
 
+    /// The time series of flows and of links so far.
+    pub fn series(&self) -> (&FlowSeries, &LinkSeries) {
+        (&self.flow_series, &self.link_series)
+    }
+
     /// A packet comes in from outside at an interface of a node (a real network, a test).
     pub fn inject(&mut self, node: NodeId, interface: InterfaceId, packet: Packet) {
         let owner = self.interfaces[interface].node();

@@ -58,9 +58,18 @@ impl Explanation {
                 flow.limited_by.iter().map(|(what, share)| (what.clone(), json!(share))).collect();
             let bottleneck = flow.bottleneck.as_ref();
             let bottleneck = bottleneck.map(|(link, share)| json!({ "link": link, "utilisation": share }));
-            json!({ "flow": flow.flow, "text": flow.text, "bottleneck": bottleneck, "limited_by": limited_by })
+            json!({
+                "flow": flow.flow, "text": flow.text, "bottleneck": bottleneck, "limited_by": limited_by,
+                "drops": flow.drops.iter().map(DropsAtPlace::to_json).collect::<Vec<_>>(),
+            })
         };
         self.flows.iter().map(flow).collect()
+    }
+}
+
+impl DropsAtPlace {
+    fn to_json(&self) -> Value {
+        json!({ "place": self.place, "cause": self.cause, "packets": self.packets })
     }
 }
 

@@ -5,6 +5,7 @@ use farlink_network::World;
 use farlink_network::ids::{FlowId, InterfaceId, NodeId};
 use farlink_network::observe::monitor::Place;
 use farlink_network::queue;
+use farlink_network::results::{FlowSeries, LinkSeries};
 use farlink_tcp::Amount;
 use farlink_tcp::congestion::CongestionControl;
 
@@ -177,6 +178,16 @@ impl Simulation {
     /// How long the run will be, in simulated time.
     pub fn duration(&self) -> Duration {
         self.duration
+    }
+
+    /// The time series of flows and of links so far; without rows unless recorded.
+    pub fn series(&self) -> (&FlowSeries, &LinkSeries) {
+        self.world.series()
+    }
+
+    /// The names of the links that the series of links counts.
+    pub fn link_names(&self) -> Vec<String> {
+        self.world.link_names()
     }
 
     /// The results of the run.

@@ -39,33 +39,35 @@ impl World {
         }
     }
 
-    fn link_results(&mut self) -> Vec<LinkResult> {
-        let names = &self.blueprint.nodes;
-        let name = |node: NodeId| &names[node].name;
-        let result = |interface: &mut Interface| match interface {
-            Interface::Link(link) => {
-                link.usage.on_end();
-                LinkResult {
-                    link: format!("{}->{}", name(link.node), name(link.peer)),
-                    utilisation: link.usage.utilisation(),
-                    queue_mean_packets: link.usage.mean_length(),
-                    queue_max_packets: link.usage.longest(),
-                    packets: link.pipe.offered(),
-                }
-            }
+    /// The names of the links, in the order of [`Results::links`].
+    pub fn link_names(&self) -> Vec<String> {
+        let name = |node: NodeId| &self.blueprint.nodes[node].name;
+        let of = |interface: &Interface| match interface {
+            Interface::Link(link) => format!("{}->{}", name(link.node), name(link.peer)),
             Interface::Station(station) => {
-                station.usage.on_end();
-                let channel = &self.blueprint.channels[station.channel];
-                LinkResult {
-                    link: format!("{}:{}", channel.name, name(station.node)),
-                    utilisation: station.usage.utilisation(),
-                    queue_mean_packets: station.usage.mean_length(),
-                    queue_max_packets: station.usage.longest(),
-                    packets: station.frames,
-                }
+                format!("{}:{}", self.blueprint.channels[station.channel].name, name(station.node))
             }
         };
-        self.interfaces.iter_mut().map(result).collect()
+        self.interfaces.iter().map(of).collect()
+    }
+
+    fn link_results(&mut self) -> Vec<LinkResult> {
+        let result = |(interface, link): (&mut Interface, String)| {
+            let (usage, packets) = match interface {
+                Interface::Link(link) => (&mut link.usage, link.pipe.offered()),
+                Interface::Station(station) => (&mut station.usage, station.frames),
+            };
+            usage.on_end();
+            LinkResult {
+                link,
+                utilisation: usage.utilisation(),
+                queue_mean_packets: usage.mean_length(),
+                queue_max_packets: usage.longest(),
+                packets,
+            }
+        };
+        let names = self.link_names();
+        self.interfaces.iter_mut().zip(names).map(result).collect()
     }
 
     fn stations(&self) -> impl Iterator<Item = &Station> {
