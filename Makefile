@@ -7,6 +7,8 @@ CARGO := cargo
 # The crates that must stay free of threads, files, clocks and environment.
 PURE := -p farlink-kernel -p farlink-tcp -p farlink-network -p farlink-scenario
 DEMO := reno westwood hybla enhanced_hybla
+# Empty where there is no Node that can build the laboratory's page.
+NODE := $(shell command -v npm >/dev/null && node -p 'process.versions.node.split(".")[0] < 20 ? "" : "node"' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
@@ -50,7 +52,7 @@ lint-python: build
 # A target without operating system; clippy.toml forbids the engine clocks, threads, files and environment.
 lint-wasm:
 	@if rustup target add wasm32-unknown-unknown; then \
-		$(CARGO) check $(PURE) --locked --target wasm32-unknown-unknown; \
+		$(CARGO) check $(PURE) -p farlink-web --locked --target wasm32-unknown-unknown; \
 	else \
 		echo "!!! NOT CHECKED: wasm32-unknown-unknown cannot be installed here !!!" >&2; \
 	fi
@@ -59,7 +61,7 @@ build: $(VENV)/installed ## the package, release build, importable from .venv
 	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --locked --quiet
 
 # After `build`: maturin keeps one library for both, and two at a time lose it.
-wheel: build ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
+wheel: build $(if $(NODE),lab-page) ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
 	rm -f dist/*.whl
 	$(BIN)/maturin build --release --locked --out dist
 	@size=$$(stat -c %s dist/*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
@@ -122,6 +124,38 @@ site: build $(VENV)/installed-site ## the documentation as a site, offline: site
 
 test-site: site chromium ## the site: links, search, notebooks, and accessibility by axe-core in a headless Chromium
 	@$(BIN)/python -m pytest tests/site
+
+.PHONY: lab lab-page lab-engine lab-node test-lab
+lab: build lab-page ## the laboratory in the browser: builds its page, prints its address and opens it (needs Node)
+	@$(BIN)/farlink lab
+
+lab-page: lab-engine web/node_modules/.package-lock.json ## the page of `farlink lab`, into the package (needs Node)
+	@cd web && npx tsc && node build.mjs
+	@cd python/farlink/lab/built && size=$$(cat * | gzip -9 | wc -c); echo "lab: $$size bytes compressed"; test $$size -lt 1500000
+
+# The engine for browsers, and its JavaScript. Line tables would be removed anyway, and take long to read.
+lab-engine: lab-node
+	@rustup target add wasm32-unknown-unknown 2>/dev/null \
+		|| { echo "the laboratory's engine is built for wasm32-unknown-unknown, which cannot be installed here" >&2; exit 1; }
+	@$(CARGO) build --release --locked --quiet --config profile.release.debug=false -p farlink-web --target wasm32-unknown-unknown
+	@$(CARGO) run --locked --quiet --manifest-path web/bindgen/Cargo.toml --target-dir target/bindgen -- \
+		target/wasm32-unknown-unknown/release/farlink_web.wasm web/build
+
+lab-node:
+	@test -n "$(NODE)" || { echo "the laboratory's page is built by Node 20 or newer with npm, which is not here" >&2; exit 1; }
+
+web/node_modules/.package-lock.json: web/package-lock.json web/package.json | lab-node
+	@cd web && npm ci --loglevel error
+	@touch $@
+
+ifdef NODE
+test-lab: build chromium lab-page ## the laboratory in a headless Chromium: its results against the command line's (needs Node)
+	@cd web && node build.mjs --tests
+	@$(BIN)/python -m pytest -s web/tests
+else
+test-lab:
+	@echo "!!! NOT TESTED: the laboratory, whose page Node builds !!!" >&2
+endif
 
 pages: build ## what the code of the tutorials prints and draws, written into them anew (PAGES=.. for some)
 	@$(BIN)/python docs/site/executed.py $(PAGES)

@@ -27,10 +27,12 @@ PYTHON_LICENCES = RUST_LICENCES | {
     "MPL-2.0",  # pathspec and tqdm, of tools
     "PSF-2.0",
 }
+JAVASCRIPT_LICENCES = RUST_LICENCES | {"MPL-2.0"}  # axe-core, of tests
 SITE = "docs/site/requirements.lock"
 RELEASE = "release/requirements.lock"
 WITHOUT_METADATA = {
     "axe-playwright-python": "MIT AND MPL-2.0",
+    "jstat": "MIT",
     "docutils": "BSD-2-Clause AND 0BSD",  # and public domain; the GPL covers an Emacs mode, which is not in the wheel
 }
 # Words of older package metadata, and what they mean in SPDX.
@@ -165,20 +167,47 @@ def direct_in_rust(crates: list[dict]) -> dict[str, str]:
         fitting = [version for version in versions[name] if version.startswith(requirement.removeprefix("^"))]
         return (fitting or versions[name])[0].split("+")[0]
 
-    return {name: locked(name, requirement) for name, requirement in names} | direct_in_fuzz_targets()
+    found = {name: locked(name, requirement) for name, requirement in names}
+    return found | direct_in_workspace("fuzz") | direct_in_workspace("web/bindgen")
 
 
-def direct_in_fuzz_targets() -> dict[str, str]:
-    """The licences of `fuzz/`, a workspace of its own, whose packages are not fetched unless cargo-fuzz builds it."""
-    manifest, lock = (tomllib.loads((ROOT / "fuzz" / name).read_text()) for name in ("Cargo.toml", "Cargo.lock"))
+def direct_in_workspace(folder: str) -> dict[str, str]:
+    """The dependencies of a workspace of its own, whose packages are not fetched unless it is built."""
+    manifest, lock = (tomllib.loads((ROOT / folder / name).read_text()) for name in ("Cargo.toml", "Cargo.lock"))
     registry = {name for name, needed in manifest["dependencies"].items() if not isinstance(needed, dict)}
     return {package["name"]: package["version"] for package in lock["package"] if package["name"] in registry}
+
+
+def locked_in_javascript() -> dict[str, dict]:
+    """The packages of the laboratory's lock, by name; the first entry is the laboratory itself."""
+    packages = json.loads((ROOT / "web/package-lock.json").read_text())["packages"]
+    return {path.rpartition("node_modules/")[2]: package for path, package in packages.items() if path}
+
+
+def direct_in_javascript() -> dict[str, str]:
+    """The direct dependencies of the laboratory, each of one version."""
+    package = json.loads((ROOT / "web/package.json").read_text())
+    locked = locked_in_javascript()
+    return {name: locked[name]["version"] for name in package["dependencies"] | package["devDependencies"]}
+
+
+def test_every_package_of_the_laboratory_has_an_allowed_licence_and_a_hash() -> None:
+    locked = locked_in_javascript()
+    assert all("integrity" in package for package in locked.values())
+    found = {name: WITHOUT_METADATA.get(name) or package["license"] for name, package in locked.items()}
+    assert {name: licence for name, licence in found.items() if not is_allowed(licence, JAVASCRIPT_LICENCES)} == {}
+
+
+def test_the_version_of_the_bindings_is_that_of_their_generator() -> None:
+    generator = direct_in_workspace("web/bindgen")["wasm-bindgen-cli-support"]
+    locked = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+    assert [package["version"] for package in locked if package["name"] == "wasm-bindgen"] == [generator]
 
 
 def documented(title: str) -> dict[str, tuple[str, str]]:
     """The rows of a table of docs/dependencies.md: names with version and reason."""
     text = (ROOT / "docs/dependencies.md").read_text().split(f"## {title}\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| `([\w.-]+)` \| ([\w.+-]+) \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| `([\w./@-]+)` \| ([\w.+-]+) \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
     return {name: (version, reason) for name, version, reason in rows}
 
 
@@ -188,6 +217,7 @@ def test_every_direct_dependency_is_documented_with_version_and_reason(crates: l
         "Python": direct_in_python(),
         "The site": direct_of_group("site", SITE),
         "Releases": direct_of_group("release", RELEASE),
+        "The laboratory": direct_in_javascript(),
     }.items():
         rows = documented(title)
         assert {name: version for name, (version, _) in rows.items()} == direct

@@ -72,6 +72,8 @@ export interface Description {
   readonly events: number;
   /** An estimate of the bytes of memory of a run with time series. */
   readonly bytes: number;
+  /** The part of it that does not depend on what happens in the run. */
+  readonly certain_bytes: { readonly total: number; readonly cause: string; readonly remedy: string };
   /** Canonical TOML with every default. */
   readonly resolved: string;
 }
@@ -112,6 +114,8 @@ export interface Order {
   readonly onSlice?: (slice: Slice) => void;
   /** Called with each run as it ends. */
   readonly onRun?: (run: RunResult) => void;
+  /** Keep every column of the time series (`FinishedRun.columns`); some 100 bytes per sample and flow. */
+  readonly columns?: boolean;
 }
 
 export interface Job {
@@ -140,7 +144,7 @@ export type SeriesByName = Readonly<Record<string, Samples>>;
 
 /**
  * `goodput` in bit/s, averaged over the last hundredth of the run; `cwnd` in segments; `rtt` in s, NaN until the first
- * measurement; `queue` in packets.
+ * measurement; `queue` in packets, of the six links that queued most (until then).
  */
 export type Measure = "goodput" | "cwnd" | "rtt" | "queue";
 
@@ -165,7 +169,27 @@ export interface FinishedRun {
   /** A row per flow. */
   readonly explanation: readonly Explanation[];
   readonly series: SeriesByName;
+  /** If the order asked for them. */
+  readonly columns?: Columns;
   readonly failed?: undefined;
+}
+
+/** What the engine measured, byte by byte as the Python package has it. */
+export interface Columns {
+  /** The results before they become `RunDocument`. */
+  readonly json: string;
+  readonly flows: readonly Column[];
+  readonly links: readonly Column[];
+}
+
+/** A column of a table; its unit is in its name. */
+export interface Column {
+  readonly name: string;
+  readonly kind: "text" | "word" | "integer" | "number";
+  /** Little-endian: of `integer` u64 (all bits set: undefined), of `number` f64, of `word` u32, places in `words`. */
+  readonly bytes: Uint8Array;
+  /** The values of `text`, the distinct values of `word`. */
+  readonly words: readonly string[];
 }
 
 export interface FailedRun {

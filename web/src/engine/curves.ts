@@ -1,0 +1,142 @@
+/** Curves of a run, from the samples that the engine took. */
+import type { Measure, Samples, SeriesByName } from "./types.js";
+
+/** Goodput is that of the last hundredth of the run: bytes arrive in order, so in leaps. */
+const PARTS = 100;
+/** Curves of queues: of the links that queued most. */
+export const MOST_QUEUES = 6;
+/** Numbers per row of the engine's samples of flows and links. */
+const FLOW_ROW = 5;
+const LINK_ROW = 3;
+
+/** One curve, and how much of it was taken. */
+class Curve {
+  readonly t: number[] = [];
+  readonly v: number[] = [];
+  private taken = 0;
+
+  constructor(readonly measure: Measure, readonly of: string) {}
+
+  push(t: number, v: number): void {
+    this.t.push(t);
+    this.v.push(v);
+  }
+
+  /** The points since the last call. */
+  take(): Samples {
+    const from = this.taken;
+    this.taken = this.t.length;
+    return this.from(from);
+  }
+
+  from(first: number): Samples {
+    const part = (values: number[]) => Float64Array.from(values.slice(first));
+    return { measure: this.measure, of: this.of, t: part(this.t), v: part(this.v) };
+  }
+}
+
+/** The curves of one flow. */
+class FlowCurves {
+  readonly goodput: Curve;
+  readonly cwnd: Curve;
+  readonly rtt: Curve;
+  private readonly received: number[] = [];
+  /** The first sample within the time over which goodput is averaged. */
+  private first = 0;
+
+  constructor(flow: string, private readonly window_s: number) {
+    this.goodput = new Curve("goodput", flow);
+    this.cwnd = new Curve("cwnd", flow);
+    this.rtt = new Curve("rtt", flow);
+  }
+
+  push(t: number, received: number, cwnd: number, srtt: number): void {
+    this.received.push(received);
+    this.cwnd.push(t, cwnd);
+    // 0 until the first measurement.
+    this.rtt.push(t, srtt > 0 ? srtt : NaN);
+    this.goodput.push(t, 0);
+    this.goodput.v[this.received.length - 1] = this.lastGoodput();
+  }
+
+  private lastGoodput(): number {
+    const { t } = this.goodput;
+    const last = t.length - 1;
+    const now = t[last]!;
+    while (t[this.first]! < now - this.window_s) this.first += 1;
+    const first = Math.min(this.first, Math.max(last - 1, 0));
+    const length = now - t[first]!;
+    return length > 0 ? (8 * (this.received[last]! - this.received[first]!)) / length : 0;
+  }
+}
+
+/** A queue, and the sum of its samples. */
+class QueueCurve extends Curve {
+  sum = 0;
+
+  constructor(link: string) {
+    super("queue", link);
+  }
+
+  override push(t: number, v: number): void {
+    super.push(t, v);
+    this.sum += v;
+  }
+}
+
+/** All curves of a run. */
+export class Curves {
+  private readonly flows: FlowCurves[];
+  private readonly queues: QueueCurve[];
+
+  constructor(flows: readonly string[], links: readonly string[], duration_s: number) {
+    this.flows = flows.map((flow) => new FlowCurves(flow, duration_s / PARTS));
+    this.queues = links.map((link) => new QueueCurve(link));
+  }
+
+  /** Adds the rows that `takeFlowSamples` and `takeLinkSamples` gave. */
+  add(flowRows: Float64Array, linkRows: Float64Array): void {
+    for (let row = 0; row < flowRows.length; row += FLOW_ROW) {
+      const [t, flow, received, cwnd, srtt] = flowRows.subarray(row, row + FLOW_ROW);
+      this.flows[flow!]!.push(t!, received!, cwnd!, srtt!);
+    }
+    for (let row = 0; row < linkRows.length; row += LINK_ROW) {
+      const [t, link, packets] = linkRows.subarray(row, row + LINK_ROW);
+      this.queues[link!]!.push(t!, packets!);
+    }
+  }
+
+  /** The points since the last call. */
+  take(): SeriesByName {
+    return byName(this.chosen().map((curve) => curve.take()));
+  }
+
+  /** All points. */
+  whole(): SeriesByName {
+    return byName(this.chosen().map((curve) => curve.from(0)));
+  }
+
+  private chosen(): Curve[] {
+    const ranked = this.queues.filter((queue) => queue.sum > 0).sort((a, b) => b.sum - a.sum);
+    const most = new Set(ranked.slice(0, MOST_QUEUES));
+    const queues = this.queues.filter((queue) => most.has(queue));
+    return [...this.flows.flatMap((flow) => [flow.goodput, flow.cwnd, flow.rtt]), ...queues];
+  }
+}
+
+/** Samples by `MEASURE:OF`. */
+export function byName(curves: readonly Samples[]): SeriesByName {
+  return Object.fromEntries(curves.map((curve) => [`${curve.measure}:${curve.of}`, curve]));
+}
+
+/** One series of parts that follow each other. */
+export function joined(parts: readonly SeriesByName[]): SeriesByName {
+  const found = new Map<string, Samples[]>();
+  for (const [name, samples] of parts.flatMap((part) => Object.entries(part))) {
+    found.set(name, [...(found.get(name) ?? []), samples]);
+  }
+  const join = (arrays: Float64Array[]) => Float64Array.from(arrays.flatMap((array) => Array.from(array)));
+  return byName([...found.values()].map((all) => ({
+    ...all[0]!, t: join(all.map((each) => each.t)), v: join(all.map((each) => each.v)),
+  })));
+}

@@ -1,0 +1,41 @@
+/** The document of one seed, as `farlink run --json` prints it (python/farlink/runs/run.py). */
+import type { RunDocument } from "./types.js";
+
+type Row = Record<string, unknown>;
+
+/** What the engine gives of one seed. */
+export interface Part {
+  flows: RunDocument["flows"];
+  drops: Record<string, number>;
+  failed_attempts: Record<string, number>;
+  ledger: Row[];
+  links: Row[];
+  stations: Row[];
+  hops: Row[];
+  jain: number | null;
+  engine: { events: number; sim_s: number };
+}
+
+export function document(part: Part, scenario: string, seed: number, version: string, cpu_s: number): RunDocument {
+  const rows = (rows: Row[], ...keys: string[]): Row[] =>
+    rows.map((row) => ({ ...Object.fromEntries(keys.map((key) => [key, row[key]])), seed, ...row }));
+  return {
+    schema: 2,
+    farlink: version,
+    scenario,
+    seeds: [seed],
+    flows: part.flows,
+    drops: sorted(part.drops),
+    failed_attempts: sorted(part.failed_attempts),
+    ledger: part.ledger,
+    links: rows(part.links, "link") as RunDocument["links"][number][],
+    stations: rows(part.stations, "channel", "node"),
+    hops: rows(part.hops, "channel", "from", "to"),
+    jain: part.jain,
+    engine: { events: part.engine.events, cpu_s, sim_s: part.engine.sim_s },
+  };
+}
+
+function sorted(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

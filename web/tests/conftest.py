@@ -1,0 +1,5 @@
+"""What the tests share: a page in a browser."""
+
+from driver import lab
+
+__all__ = ["lab"]
