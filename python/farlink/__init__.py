@@ -17,6 +17,7 @@ Tables are Arrow tables with units in their column names; pandas, polars and Duc
 #   sweeps      a scenario over a grid, by seeds, on threads, processes or a cluster
 #   results     questions to a store: means, comparisons, figures, report tables
 #   store       a folder of results: journal, tables, checksums, repair
+#   lab         the page in a browser, served, with what it opens
 #   runs        scenarios and their runs, advice
 #   animation   a page that plays a run
 #   drawing     figures of a run and of a store

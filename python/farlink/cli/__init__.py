@@ -18,6 +18,7 @@ from farlink.cli.check import check
 from farlink.cli.completion import VARIABLE, completion
 from farlink.cli.explain import explain
 from farlink.cli.export import export
+from farlink.cli.lab import lab
 from farlink.cli.models import models
 from farlink.cli.movement import movement
 from farlink.cli.plot import plot
@@ -52,6 +53,7 @@ COMMANDS = (
     export,
     tune,
     study,
+    lab,
     movement,
     models,
     schema,

@@ -23,8 +23,9 @@ else:
     import tomli as tomllib
 
 EXPLANATION = "explanation.json"
-MOST_EXPLANATION = 64 << 20
-"""Bytes of it: a row per seed and flow."""
+DOCUMENT = "run.json"
+MOST_EXPLANATION = MOST_DOCUMENT = 64 << 20
+"""Bytes of either: a row per seed and flow, and of the document also per link, station and hop."""
 
 
 TABLES = ("flows", "links", "stations", "hops", "drops", "ledger", "series", "link_series")
@@ -71,6 +72,21 @@ def series(folder: Path) -> Series:
         link_series=table(folder, "link_series"),
         outages_s=outages_s(scenario, duration[0]),
     )
+
+
+def document(folder: Path) -> dict[str, Any]:
+    """Read back the document of a saved run."""
+    path = folder / DOCUMENT
+    try:
+        made = json.loads(read_text(path, MOST_DOCUMENT))
+    except FileNotFoundError:
+        raise UsageError(f"{folder}: not a folder that `farlink run --out` wrote") from None
+    except (json.JSONDecodeError, RecursionError):
+        made = None
+    match made:
+        case {"schema": int(), "seeds": [*_], "flows": [*_]}:
+            return dict(made)
+    raise UsageError(f"{path}: not the document of a run; `farlink run --out {folder}` makes it again")
 
 
 def explanation(folder: Path) -> list[dict[str, Any]]:

@@ -1,0 +1,77 @@
+"""What the page opens: a scenario with its files, or a saved run with its results and curves."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink.animation import LONGEST_CURVE, flow_curves
+from farlink.animation.links import queue_curves
+from farlink.errors import UsageError
+from farlink.runs import saved
+from farlink.runs.scenario import Scenario, load
+from farlink.system.files import read_bytes, read_text
+from farlink.system.folders import is_run
+
+if TYPE_CHECKING:
+    from farlink.drawing.recorded import Series
+
+OF_FLOWS = {"goodput": "goodput_bps", "cwnd": "cwnd_segments", "rtt": "srtt_s"}
+"""The page's names of curves, and the columns of an animation's."""
+
+
+def opened(name: str) -> dict[str, Any]:
+    """Read the scenario or the folder of a run called `name`."""
+    path = Path(name)
+    if not path.is_dir():
+        made = load(name)
+        return {"name": path.name, "toml": made.text, "files": _files(made), "runs": []}
+    if not is_run(path):
+        raise UsageError(f"{name}: not a saved run; `farlink run --out {name}` makes one")
+    return {"name": path.name, "toml": read_text(path / "scenario.toml"), "files": {}, "runs": _runs(path)}
+
+
+def _files(scenario: Scenario) -> dict[str, str]:
+    """The files that a scenario names, in base64."""
+    names = scenario.validated.file_hashes
+    return {name: base64.b64encode(read_bytes(scenario.folder / name)).decode() for name in names}
+
+
+def _runs(folder: Path) -> list[dict[str, Any]]:
+    """The runs of a folder, by seed."""
+    document, explanation, series = saved.document(folder), saved.explanation(folder), saved.series(folder)
+    return [
+        {
+            "label": series.name,
+            "seed": seed,
+            "result": document | {"seeds": [seed]} | _rows_of_seed(document, seed),
+            "explanation": [row for row in explanation if row["seed"] == seed],
+            "series": _curves(series, seed),
+        }
+        for seed in document["seeds"]
+    ]
+
+
+def _rows_of_seed(document: dict[str, Any], seed: int) -> dict[str, Any]:
+    """The tables of a document, with the rows of one seed only."""
+    return {
+        name: [row for row in rows if row["seed"] == seed]
+        for name, rows in document.items()
+        if isinstance(rows, list) and name != "seeds"
+    }
+
+
+def _curves(series: Series, seed: int) -> list[dict[str, Any]]:
+    """The curves of one seed."""
+    import pyarrow.compute as pc
+
+    flows, links = (each.filter(pc.equal(each["seed"], seed)) for each in (series.flow_series, series.link_series))
+    return [
+        {"measure": measure, "of": series.flows[curve["flow"]], "t": curve["time_s"], "v": curve[column]}
+        for curve in flow_curves(flows, series.flows, series.duration_s)
+        for measure, column in OF_FLOWS.items()
+    ] + [
+        {"measure": "queue", "of": queue["link"], "t": queue["time_s"], "v": queue["queue_packets"]}
+        for queue in queue_curves(links, LONGEST_CURVE)
+    ]
