@@ -14,7 +14,7 @@ from scenarios import DURATION_S, Scenario
 DEFAULT_RECEIVE_BUFFER, DEFAULT_SEND_BUFFER = 33_554_432, 4_194_304
 """`tcp_rmem[2]` and `tcp_wmem[2]` of Linux 6.18."""
 PAYLOAD_OF_MEMORY = 5 / 8
-"""Of received packets: 1448 bytes take 2304 of the receiver's memory, which the kernel rounds to 160/256 (`scaling_ratio`)."""
+"""Of received packets: 1448 bytes take 2304 of the memory, which the kernel rounds to 160/256 (`scaling_ratio`)."""
 SYN_BYTES = 60
 """Of a SYN and of a SYN/ACK, with their IP headers."""
 ROWS_PER_RTT = 10

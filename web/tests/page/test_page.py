@@ -1,11 +1,11 @@
-"""The tests of the page: its parts in Node, the findings of the lessons by the real engine, and the page in a browser."""
+"""The page: its parts in Node, the findings of the lessons by the real engine, and the page in a browser."""
 
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from driver import BROWSER, leave_out
+from driver import leave_out
 
 HERE = Path(__file__).parent
 BUILT = HERE.parents[2] / "python" / "farlink" / "lab" / "built" / "index.html"
