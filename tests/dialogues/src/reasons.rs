@@ -64,7 +64,7 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "cubic/cubic-rto-ss-ca-cwnd-bump.pkt",
-        "PSH: where a burst ends after a timeout is not the kernel's; the cause is not examined.",
+        "PSH: Linux sets it in its send queue, once per half of the peer's window written; here a write makes no queue of packets.",
     ),
     (
         "shutdown/shutdown-rdwr-send-queue-ack-close.pkt",
@@ -115,11 +115,11 @@ const BEHAVIOUR: &[(&str, &str)] = &[
     ),
     (
         "cubic/cubic-bulk-166k-idle-restart.pkt",
-        "HyStart leaves slow start at a larger window than the kernel's; the cause is not examined.",
+        "Run without HyStart, as the script's sysctl selects CUBIC of RFC 9438; and made for kernels before 6.14, whose rounds began at a window of 16.",
     ),
     (
         "cubic/cubic-bulk-166k.pkt",
-        "HyStart leaves slow start at a larger window than the kernel's; the cause is not examined.",
+        "Run without HyStart, as the script's sysctl selects CUBIC of RFC 9438; and made for kernels before 6.14, whose rounds began at a window of 16.",
     ),
     (
         "cwnd-moderation-ecn-enter-cwr",
