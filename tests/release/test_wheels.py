@@ -107,9 +107,8 @@ def test_its_library_asks_only_for_what_the_tag_allows(wheel: Path) -> None:
 
 
 def test_it_names_no_folder_of_the_machine_that_built_it(wheel: Path) -> None:
-    _, library = native(wheel)
-    for folder in (ROOT, Path.home()):
-        assert str(folder).encode() not in library
+    folders = [str(folder).encode() for folder in (ROOT, Path.home())]
+    assert [name for name, content in members(wheel) if any(folder in content for folder in folders)] == []
 
 
 @pytest.mark.parametrize("wheel", [each for each in WHEELS if named(each).startswith("manylinux")], ids=named)
