@@ -206,7 +206,7 @@ export class Laboratory {
     const cores = Math.min(this.tools.pool.workers, runs);
     const seconds = (events * SECONDS_PER_EVENT) / cores;
     this.setup.say(
-      `${plural(runs, "run")} of ${formatSeconds(described[0]!.duration_s)}, about ${formatSeconds(Math.max(seconds, 0.1))} on ${plural(cores, "core")}`,
+      `${plural(runs, "run")} of ${formatSeconds(described[0]!.duration_s)}, about ${Math.max(Math.round(seconds), 1)} s on ${plural(cores, "core")}`,
     );
   }
 }

@@ -15,6 +15,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+/** A machine that also builds is slow. */
+const PATIENCE_MS = 120_000;
+
 export class Site {
   /** Faults that the page reported on its console, and addresses outside of the page. */
   readonly faults: string[] = [];
@@ -45,6 +48,7 @@ export class Site {
   async page(fragment = "", options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on("console", (message) => message.type() === "error" && this.faults.push(message.text()));
     page.on("pageerror", (error) => this.faults.push(error.message));
     page.on("request", (request) => {

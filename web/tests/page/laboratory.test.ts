@@ -18,7 +18,10 @@ const RUN = { name: "Run", exact: true } as const;
 /** Runs what the form says to its end. */
 async function run(page: Page): Promise<string[]> {
   await page.getByRole("button", RUN).click();
-  await page.getByText(/runs? finished in/).waitFor({ timeout: 120_000 });
+  await page
+    .locator(".progress")
+    .getByText(/runs? finished in/)
+    .waitFor({ timeout: 120_000 });
   return cells(page);
 }
 
@@ -31,6 +34,21 @@ async function shorten(page: Page): Promise<void> {
   await page.getByLabel("Simulated time").fill("5 s");
   await page.getByLabel("Seeds", { exact: true }).fill("1..2");
 }
+
+const SCENARIO = `name = "two nodes"
+duration = "5 s"
+[[nodes]]
+name = "a"
+[[nodes]]
+name = "b"
+[[links]]
+between = ["a", "b"]
+delay = "10 ms"
+rate = "1 Mbit/s"
+[[flows]]
+from = "a"
+to = "b"
+`;
 
 async function write(page: Page, text: string): Promise<void> {
   await page.locator(".cm-content").click();
@@ -85,8 +103,8 @@ test("a link opened in another profile shows the table, and the same when it is 
 
 test("a mistake is shown at its key, and goes with it", async () => {
   const page = await site.page();
-  await write(page, 'name = "x"\nduration = "5 parsecs"\n');
-  await page.getByRole("button", { name: "line 2, duration" }).waitFor();
+  await write(page, SCENARIO.replace("10 ms", "5 parsecs"));
+  await page.getByRole("button", { name: /^line 9, links/ }).waitFor();
   assert.equal(await page.locator(".cm-lintRange-error").first().textContent(), '"5 parsecs"');
   await page.getByRole("button", RUN).click();
   assert.equal(await page.locator("table.results").count(), 0);
@@ -132,7 +150,7 @@ test("results are saved as files", async () => {
     "Results, CSV": "variant,",
     "Time series, CSV": "variant,",
     "Charts, PNG": "\x89PNG",
-    "Packets, pcap": "\xd4\xc3\xb2\xa1",
+    "Packets, pcap": "M<\xb2\xa1",
   };
   for (const [name, begin] of Object.entries(kinds)) {
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FinishedRun, FlowResult, RunDocument, Samples, Summary } from "../../src/engine/types.js";
-import { onGrid } from "../../src/page/charts/grid.js";
+import { movingMean, onGrid } from "../../src/page/charts/grid.js";
 import { Recording } from "../../src/page/charts/recording.js";
 import { seriesCsv, toCsv } from "../../src/page/download.js";
 import { formatMean } from "../../src/results/numbers.js";
@@ -115,4 +115,15 @@ test("CSV quotes what would break a row, and protects spreadsheets", () => {
   assert.ok(first!.startsWith('"a ""b"", c",a,1,'));
   assert.ok(second!.startsWith("'=1,a,2,"));
   assert.equal(seriesCsv([run("x", 1, [])]), "variant,seed,measure,of,time_s,value\nx,1,cwnd,a,0,10\nx,1,cwnd,a,1,\n");
+});
+
+test("a moving mean is that of the samples within the time before", () => {
+  const samples: Samples = {
+    measure: "goodput",
+    of: "a",
+    t: new Float64Array([0, 1, 2, 3]),
+    v: new Float64Array([0, 4, 8, 0]),
+  };
+  assert.deepEqual([...movingMean(samples, 2).v], [0, 2, 6, 4]);
+  assert.equal(movingMean(samples, 0), samples);
 });

@@ -2,10 +2,10 @@
 
 import uPlot from "uplot";
 import type { Measure } from "../../engine/types.js";
-import { decimals } from "../../results/numbers.js";
+import { decimals, formatSeconds } from "../../results/numbers.js";
 import { h } from "../dom.js";
 import type { Curve, Span } from "./curves.js";
-import { instants, onGrid, valueAt, type Values } from "./grid.js";
+import { averagedOver, instants, movingMean, onGrid, valueAt, type Values } from "./grid.js";
 import { scaleFor, TITLES } from "./kinds.js";
 import { colourOf, dashOf, ink } from "./palette.js";
 
@@ -52,15 +52,16 @@ export class Chart {
       this.plot !== null &&
       curves.length === this.curves.length &&
       curves.every((curve, at) => curve.place === this.curves[at]!.place);
-    this.curves = curves;
+    const over = averagedOver(this.measure, span);
+    this.curves = curves.map((curve) => ({ ...curve, samples: movingMean(curve.samples, over) }));
     this.span = span;
-    const scale = scaleFor(this.measure, largest(curves));
+    const scale = scaleFor(this.measure, largest(this.curves));
     const times = instants(...span, POINTS);
     const data = [
       times,
-      ...curves.map((curve) => onGrid(curve.samples, times, scale.factor)),
+      ...this.curves.map((curve) => onGrid(curve.samples, times, scale.factor)),
     ] as unknown as uPlot.AlignedData;
-    this.describe(scale.unit);
+    this.describe(over > 0 ? `mean of ${formatSeconds(over)}, ${scale.unit}` : scale.unit);
     if (!isSame) this.create(data);
     else this.plot!.setData(data);
     this.fillTable();

@@ -13,6 +13,8 @@ export class Chooser {
   private flows: readonly string[] = [];
   private seeds: readonly number[] = [];
   private curves = "";
+  /** Whether the person chose the curves. */
+  private isChosen = false;
   private seed = 0;
   private readonly time = h("input", { type: "text", size: 9, placeholder: "whole run", autocomplete: "off" });
 
@@ -36,7 +38,7 @@ export class Chooser {
     if (isSame) return;
     [this.variants, this.flows, this.seeds] = [variants, flows, seeds];
     const options = this.options;
-    if (!options.some(([value]) => value === this.curves)) this.curves = options[0]?.[0] ?? "";
+    if (!this.isChosen || !options.some(([value]) => value === this.curves)) this.curves = options[0]?.[0] ?? "";
     if (!seeds.includes(this.seed)) this.seed = seeds[0] ?? 0;
     this.element.replaceChildren(...this.controls());
   }
@@ -67,6 +69,7 @@ export class Chooser {
           "Curves",
           choice(options, this.curves, (value) => {
             this.curves = value;
+            this.isChosen = true;
             this.onChange();
           }),
         ),

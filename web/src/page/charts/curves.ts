@@ -2,7 +2,7 @@
 
 import type { Measure, Samples } from "../../engine/types.js";
 import { meanOf } from "./grid.js";
-import { MOST_CURVES } from "./palette.js";
+import { ALONE, MOST_CURVES } from "./palette.js";
 import type { Recording } from "./recording.js";
 
 export interface Selection {
@@ -57,7 +57,7 @@ export class Shown {
     });
   }
 
-  /** Of the link with the longest mean queue in any of the runs shown; of one variant the first colour suffices. */
+  /** Of the link with the longest mean queue in any of the runs shown. */
   private queues(): Curve[] {
     const { seed, variant } = this.selection;
     const labels = variant === undefined ? this.names : [variant];
@@ -67,7 +67,7 @@ export class Shown {
       .reduce<Samples | null>((top, each) => (top && meanOf(top) >= meanOf(each) ? top : each), null);
     return labels.flatMap((name, place) => {
       const found = all[place]!.find((each) => each.of === longest?.of);
-      return found ? [{ name, place, samples: found }] : [];
+      return found ? [{ name, place: variant === undefined ? place : ALONE, samples: found }] : [];
     });
   }
 }

@@ -34,6 +34,29 @@ export function onGrid(samples: Samples, times: readonly number[], scale: number
   });
 }
 
+/** How many means of the goodput a chart shows side by side. */
+const MEANS = 40;
+
+/** Over which time a chart averages a measure, in s; 0: not at all. Goodput arrives in leaps. */
+export function averagedOver(measure: Measure, [from, to]: readonly [number, number]): number {
+  return measure === "goodput" ? (to - from) / MEANS : 0;
+}
+
+/** The mean of the samples within a time before each instant, in s. */
+export function movingMean(samples: Samples, over: number): Samples {
+  if (over <= 0) return samples;
+  const { t, v } = samples;
+  const means = new Float64Array(v.length);
+  let total = 0;
+  let first = 0;
+  for (let at = 0; at < v.length; at += 1) {
+    total += v[at]!;
+    for (; t[first]! <= t[at]! - over && first < at; first += 1) total -= v[first]!;
+    means[at] = total / (at - first + 1);
+  }
+  return { ...samples, v: means };
+}
+
 /** The value at an instant, or null. */
 export function valueAt(samples: Samples, time: number): number | null {
   return onGrid(samples, [time], 1)[0] ?? null;

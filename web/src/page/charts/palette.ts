@@ -18,11 +18,16 @@ const DASHES: readonly (readonly number[])[] = [
 
 export const MOST_CURVES = LIGHT.length;
 
+/** The place of a curve that stands alone and is in no legend. */
+export const ALONE = -1;
+
 export function colourOf(place: number): string {
+  if (place === ALONE) return ink("--ink");
   return (isDark() ? DARK : LIGHT)[place % MOST_CURVES]!;
 }
 
 export function dashOf(place: number): number[] {
+  if (place === ALONE) return [];
   return [...DASHES[place % MOST_CURVES]!];
 }
 
