@@ -67,12 +67,11 @@ function post(progress: Progress): void {
   scope.postMessage({ what: "progress", progress }, arrays(progress.series));
 }
 
-/** The most memory that the engine may have (crates/web/build.rs), less what it asks for at once. */
-const NEARLY_ALL = 0.9 * 2 ** 30;
-
 function reason(error: unknown): string {
   if (panic !== "") return panic;
-  if ((memory?.buffer.byteLength ?? 0) > NEARLY_ALL) return "out of memory: a run in a browser has 1 GiB at most";
+  // Every panic leaves its message; an allocation that fails leaves none.
+  const isAllocation = error instanceof WebAssembly.RuntimeError && /unreachable/i.test(error.message);
+  if (isAllocation) return "out of memory: a run in a browser has 1 GiB at most";
   return error instanceof Error ? error.message : String(error);
 }
 
