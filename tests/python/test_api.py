@@ -46,7 +46,7 @@ def test_a_refusal_says_where_and_what(link: Path) -> None:
     with pytest.raises(fl.ScenarioError) as refused:
         fl.load(link).set("links.0.rte", "1 Mbit/s").run()
     error = refused.value
-    assert (error.file, error.line, error.key) == ("--set", 1, "links.0.rte")
+    assert (error.file, error.line, error.key) == ('set("links.0.rte")', 1, "links.0.rte")
     assert "rate" in error.remedy
     assert isinstance(error, ValueError)
 

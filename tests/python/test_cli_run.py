@@ -103,7 +103,7 @@ def test_time_is_fully_accounted_for(farlink: Cli, link: Path) -> None:
 
 def test_drops_are_summed_over_the_seeds(farlink: Cli, link: Path) -> None:
     together = document(farlink, link, "--seeds", "1..3")["drops"]
-    apart = [document(farlink, link, "--seeds", seed)["drops"] for seed in (1, 2, 3)]
+    apart = [document(farlink, link, "--seed", seed)["drops"] for seed in (1, 2, 3)]
     assert sum(together.values()) > 0
     assert together == {cause: sum(each.get(cause, 0) for each in apart) for cause in together}
 

@@ -73,7 +73,7 @@ def lines_of(figure, panel=0):
 def test_a_line_goes_through_the_means_and_every_variant_has_its_own_look(results):
     figure = results.plot(RATES, by=VARIANT)
     lines = lines_of(figure)
-    assert list(lines) == ["cubic", "hybla", "reno", "vegas"]
+    assert list(lines) == ["reno", "hybla", "cubic", "vegas"]
     flows = results.flows.to_pylist()
     for name, line in lines.items():
         means = [
@@ -120,7 +120,7 @@ def test_a_threshold_that_is_not_there_yet_leaves_a_gap_and_nothing_else(results
 def test_many_time_series_get_axes_of_their_own(results):
     figure = results.plot(y="cwnd_segments", kind="time", by=VARIANT, where={RATES: 1e-3})
     titles = [axes.get_title("left") for axes in figure.axes]
-    assert titles == ["cubic", "hybla", "reno", "vegas"]
+    assert titles == ["reno", "hybla", "cubic", "vegas"]
     assert all(len(axes.get_lines()) == 1 for axes in figure.axes)
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
 

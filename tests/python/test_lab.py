@@ -108,6 +108,7 @@ def served(built: Path, tmp_path: Path, link: Path) -> Iterator[tuple["subproces
     connection.close()
     process.kill()
     process.wait()
+    process.stdout.close()
 
 
 def test_it_serves_the_page_until_ctrl_c(served: tuple["subprocess.Popen[str]", HTTPConnection]) -> None:

@@ -24,10 +24,7 @@ AT_EQUAL_TIME = [
 AT_EQUAL_BYTES = [(name, control) for name in LOSSY for control in ("cubic", "reno")]
 """The repetitions of the kernel drift apart in time there."""
 AS_MANY_ACKS = [
-    (name, control)
-    for name in SCENARIOS
-    for control in ("cubic", "reno", "bbr")
-    if name != "satellite_default_buffers"
+    (name, control) for name in SCENARIOS for control in ("cubic", "reno", "bbr") if name != "satellite_default_buffers"
 ]
 
 

@@ -143,7 +143,7 @@ def test_what_is_compared_is_a_parameter_and_its_baseline_is_written_as_anywhere
     for wrong in ("seed", "goodput_bps"):
         with pytest.raises(fl.UsageError, match="there is no column"):
             results.compare(wrong)
-    with pytest.raises(fl.UsageError, match=r"baseline 0.5: .* has 0.001, 0.01 where .* = hybla"):
+    with pytest.raises(fl.UsageError, match=r"baseline 0.5: .* has 0.001, 0.01 where .* = reno"):
         results.compare(RATES, baseline=0.5)
     both = fl.sweep(link, zip={RATES: [1e-3, 1e-2], VARIANT: ["reno", "hybla"], "duration": ["1 s", "2 s"]}, seeds=2)
     with pytest.raises(fl.UsageError, match="differs, too; nothing to compare"):

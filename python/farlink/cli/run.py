@@ -109,9 +109,9 @@ def run(
         measured, status = interrupted.run, 130
         _report_interrupted(made, measured, seeds)
     if measured.seeds:
-        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger})
         if plot:
             _draw(measured, made, settings, shown, plot)
+        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger})
         _report_equal(measured)
         if not as_json:
             _report_no_arrival(measured, scenario, settings)

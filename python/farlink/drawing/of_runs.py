@@ -86,7 +86,7 @@ def over_time(
 
 
 def _outages(runs: Mapping[str, Series]) -> Sequence[tuple[float, float]]:
-    """The outages that all these runs have; none where they are too many to be told apart."""
+    """The outages that all these runs have; none where they are too many to be seen one by one."""
     first, *others = (run.outages_s for run in runs.values())
     return first if len(first) <= MOST_OUTAGES and all(other == first for other in others) else ()
 

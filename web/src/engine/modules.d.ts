@@ -1,4 +1,4 @@
-/** What build.mjs makes, style sheets, and a library without types. */
+/** What build.mjs makes, CSS, and a library without types. */
 declare module "farlink:animation" {
   /** Texts by file name. */
   const files: Readonly<Record<string, string>>;

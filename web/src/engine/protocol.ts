@@ -1,4 +1,4 @@
-/** What the pool and its workers say to each other. */
+/** The messages between the pool and its workers. */
 import type {
   Animation, BuiltIn, Columns, Description, Diagnostic, Explanation, Models, Over, RunDocument, SeriesByName,
 } from "./types.js";
