@@ -1,6 +1,6 @@
 //! The engine for JavaScript: converts. No logic.
 //!
-//! In order: [`memory`] (files and captures), [`panic`] (the message of a defect), [`models`] (what may be written in a
+//! In order: [`memory`] (files and captures), [`mod@panic`] (the message of a defect), [`models`] (what may be written in a
 //! scenario), [`tree`] (TOML as JSON), [`columns`] (tables as bytes), [`results`], [`run`] (a run in slices, its series
 //! meanwhile), [`scenario`] (text becomes a scenario, an error JSON). `web/src/engine/worker.ts` is the only user.
 
