@@ -19,11 +19,12 @@ include_patterns = [
     "docs/**.md",
     "tests/*/README.md",
     "bench/*/README.md",
+    "web/README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
 ]
-exclude_patterns = [".*", "bench/results", "crates", "dist", "fuzz", "python", "results", "site", "target"]
+exclude_patterns = [".*", "bench/results", "crates", "dist", "fuzz", "python", "results", "site", "target", "web/node_modules"]
 
 extensions = [
     "myst_parser",
