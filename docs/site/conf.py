@@ -24,7 +24,18 @@ include_patterns = [
     "CONTRIBUTING.md",
     "SECURITY.md",
 ]
-exclude_patterns = [".*", "bench/results", "crates", "dist", "fuzz", "python", "results", "site", "target", "web/node_modules"]
+exclude_patterns = [
+    ".*",
+    "bench/results",
+    "crates",
+    "dist",
+    "fuzz",
+    "python",
+    "results",
+    "site",
+    "target",
+    "web/node_modules",
+]
 
 extensions = [
     "myst_parser",
