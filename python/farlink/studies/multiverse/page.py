@@ -87,7 +87,7 @@ def document(made: Multiverse) -> dict[str, Any]:
 
 def _best_row(made: Multiverse, best: Best) -> dict[str, Any]:
     return {
-        "chosen_on": sorted({claim.figure for claim in best.half.chosen_on}),
+        "chosen_on": best.half.figures_chosen_on,
         "levels": made.space.factors.names(best.row.universe),
         "tied": len(best.tied),
         "met_by_tied": best.range,

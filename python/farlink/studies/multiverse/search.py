@@ -5,6 +5,7 @@ Chosen and judged on the same claims, the best of many universes would look bett
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +19,7 @@ from farlink.tuning.proposer import PATIENCE, new_optuna_study, quiet_optuna
 if TYPE_CHECKING:
     import optuna
 
+_ONE_FIGURE = re.compile(r"(?:\d[\d.]* )?(?:fig|(?P<table>[Tt]able ?))?(?P<number>\d+)[a-z]?")
 SEED = 1
 BATCH = 10
 """Universes chosen at a time, before any of them has run."""
@@ -33,17 +35,47 @@ class Half:
     chosen_on: Sequence[Claim]
     judged_on: Sequence[Claim]
 
+    @property
+    def figures_chosen_on(self) -> list[str]:
+        """Their names, such as `figure 6`."""
+        return _figures_of(self.chosen_on)
+
+    @property
+    def figures_judged_on(self) -> list[str]:
+        """Their names, such as `figure 6`."""
+        return _figures_of(self.judged_on)
+
 
 def halves(claims: Sequence[Claim]) -> list[Half]:
-    """Every other figure or section, and the rest; both ways. None where all claims are of one.
+    """The claims by figure or table, those with most claims first, each to the half with fewer; both ways.
 
-    The halves share runs, so that they are not independent.
+    Panels are of their figure. Claims of several figures, and of the text alone, are in neither half. Empty where all
+    claims are of one figure. The halves share runs, so that they are not independent.
     """
-    figures = list(dict.fromkeys(claim.figure for claim in claims))
-    parts = [[claim for claim in claims if claim.figure in figures[start::2]] for start in (0, 1)]
-    if len(figures) < 2:
+    by_figure: dict[str, list[Claim]] = {}
+    for claim in claims:
+        if figure := figure_of(claim.figure):
+            by_figure.setdefault(figure, []).append(claim)
+    if len(by_figure) < 2:
         return []
-    return [Half("odd", parts[0], parts[1]), Half("even", parts[1], parts[0])]
+    first: list[Claim] = []
+    second: list[Claim] = []
+    for found in sorted(by_figure.values(), key=len, reverse=True):
+        (second if len(second) < len(first) else first).extend(found)
+    return [Half("first", first, second), Half("second", second, first)]
+
+
+def figure_of(named: str) -> str | None:
+    """The figure or table that a claim names: `3.3.2 fig6a` is of figure 6; None for several, and for text.
+
+    Capital letters are those of sections.
+    """
+    found = _ONE_FIGURE.fullmatch(named)
+    return f"{'table' if found['table'] else 'figure'} {found['number']}" if found else None
+
+
+def _figures_of(claims: Sequence[Claim]) -> list[str]:
+    return list(dict.fromkeys(name for claim in claims if (name := figure_of(claim.figure))))
 
 
 def best(rows: Sequence[Row], claims: Sequence[Claim]) -> list[Row]:
