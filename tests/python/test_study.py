@@ -327,6 +327,20 @@ def test_claims_and_settings_are_in_the_package():
         assert dataclasses.is_dataclass(settings.read(study.folder / "settings.toml"))
 
 
+def test_what_the_program_does_otherwise_since_is_as_it_was_in_the_settings_as_committed():
+    study = load("manet")
+    changes = study.corrections.changes
+
+    def first(sweeps):
+        return [str(next(iter(sweep.points())).identified) for _, sweep in sweeps]
+
+    for committed in (study.settings.grids("quick"), study.settings.corrected([]), study.settings.changed([], "1")):
+        texts = first(committed)
+        assert len(texts) == 4 and all("neighbour_routes = true" in each and 'arp = "ideal"' in each for each in texts)
+    texts = first(study.settings.corrected(changes))
+    assert len(texts) == 4 and all("neighbour_routes = false" in each and 'arp = "one_slot"' in each for each in texts)
+
+
 def test_the_former_option_names_the_new_one(farlink):
     done = farlink("study", "run", "satellite", "--beyond")
     assert done.returncode == 2 and done.stderr.count("\n") == 1

@@ -53,6 +53,9 @@ class Settings:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
         name = own or self._given["scenario"]
         given = _set_values(self._load(self._folder / name if name.endswith(".toml") else name), self._given["set"])
+        for each in self._since:
+            if all(self._given["set"].get(path) == value for path, value in each.when.items()):
+                given = _set_values(given, each.set)
         return _set_values(given, self._given.get(effort, {}).get("set", {}))
 
     def _load(self, name_or_path: str | Path) -> Scenario:
