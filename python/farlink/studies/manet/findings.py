@@ -157,8 +157,7 @@ def weakest_trend(
     def find(runs: Runs) -> Finding:
         variants = runs.variants()
         groups = [[variant] for variant in variants] if of_each else [variants]
-        weakness = reading.weakness
-        found = sorted(_change_intervals(runs, sweep, ways, groups, reading), key=lambda each: weakness(each[0]))
+        found = sorted(_change_intervals(runs, sweep, ways, groups, reading), key=lambda each: lower_end(each[0]))
         delivery = [
             is_sure(change_over_sweep(runs, reading.metrics[name], sweep, group, reading).value, ways[name])
             for group in groups
@@ -217,7 +216,7 @@ def order_of_falls(runs: Runs, reading: Reading = COMMITTED) -> Finding:
     listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(column_means(rows)), strict=True))
     steps = (distance(0, 1), distance(1, 2))
     most = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
-    value, worst = min(steps, key=reading.weakness), min(each.mean for each in steps)
+    value, worst = min(steps, key=lower_end), min(each.mean for each in steps)
     return Finding(value, most, "errors cost most", f"falls: {listed}", worst)
 
 
@@ -262,10 +261,10 @@ MEASURES = measures()
 def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
     """The finding for every claim that these runs can measure.
 
-    The means decide which change is the weakest of a trend. The number of experiments says nothing of a universe.
+    The number of experiments says nothing of a universe.
     """
     found = {}
-    for claim, measure in measures(replace(readings.of(reading), by_means=True)).items():
+    for claim, measure in measures(readings.of(reading)).items():
         if claim != COUNT:
             with suppress(MissingError):
                 found[claim] = measure.find(runs)

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from farlink.errors import UsageError
-from farlink.statistics import Interval
-from farlink.studies.comparisons import lower_end
 from farlink.studies.manet.runs import METRICS, Metric, SeedResult
 
 Known = TypeVar("Known")
@@ -89,8 +87,6 @@ class Reading:
     """Delay is compared over the runs that deliver at both levels."""
     every_step: bool = True
     """A trend has no step back between its ends."""
-    by_means: bool = False
-    """The weakest of several changes is that of the lowest mean; else that of the lowest end of its interval."""
 
     def per(self, metric: Metric) -> Metric | None:
         """What the sum of a metric over runs is divided by; None for the number of runs."""
@@ -99,10 +95,6 @@ class Reading:
     def is_of_same_runs(self, metric: Metric) -> bool:
         """Whether a metric is compared over runs that have a value at both levels."""
         return self.same_runs and metric is self.metrics["delay"]
-
-    def weakness(self, value: Interval) -> float:
-        """By what the weakest of several changes is found."""
-        return value.mean if self.by_means else lower_end(value)
 
 
 COMMITTED = Reading(METRICS)
