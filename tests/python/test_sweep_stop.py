@@ -69,7 +69,12 @@ def test_ctrl_c_in_a_terminal_keeps_what_was_finished_and_says_how_to_go_on(link
     assert status == 130
     assert "runs/s" in seen
     assert "finishing the current runs; press Ctrl-C again to abandon them" in seen
-    assert "kept in store: the same command resumes" in seen
+    found = re.search(
+        r"interrupted; (\d+) of 6000 runs are finished and kept in store, (\d+) are left; to resume: (.*?)\r", seen
+    )
+    assert found, seen
+    assert int(found[1]) + int(found[2]) == 6000
+    assert found[3] == f"farlink {' '.join(arguments)}"
     assert "Traceback" not in seen
     # The second press may come while the journal is folded; what is in it is folded when the store is opened next.
     with Store(tmp_path / "store") as store:
@@ -79,10 +84,13 @@ def test_ctrl_c_in_a_terminal_keeps_what_was_finished_and_says_how_to_go_on(link
 def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_path, farlink):
     (tmp_path / "sweep.toml").write_text(SWEEP % 150)
     command = ("sweep", "sweep.toml", "--out", "store", "--jobs", 2)
-    done = held(tmp_path, *command, then=lambda process: process.send_signal(signal.SIGINT))
+    done = held(tmp_path, *command, "--no-resume", then=lambda process: process.send_signal(signal.SIGINT))
     assert done.returncode == 130
-    assert done.stderr.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
-    assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 300
+    kept = fl.Results(tmp_path / "store").runs.num_rows
+    assert 0 < kept < 300
+    left = f"{kept} of 300 runs are finished and kept in store, {300 - kept} are left"
+    again = "farlink sweep sweep.toml --out store --jobs 2"
+    assert done.stderr.endswith(f"farlink: interrupted; {left}; to resume: {again}\n")
     done = farlink(*command)
     assert done.returncode == 0
     assert "300 runs in store" in done.stderr

@@ -1,6 +1,7 @@
 """`farlink tune` and `fl.tune`: which points are tried with how many seeds, and how a user handles it."""
 
 import json
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -138,8 +139,9 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(link, tmp_p
     command += ("--param", f"{RATE}=1e-4..0.1", "--trials", 40, "--json", "--quiet")
     done = held(tmp_path, *command, then=lambda process: process.send_signal(signal.SIGINT))
     assert done.returncode == 130
-    assert done.stderr.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
     kept = fl.Results(tmp_path / "store").runs.num_rows
+    assert f"farlink: interrupted; {kept} of " in done.stderr
+    assert done.stderr.endswith(f"are left; to resume: {shlex.join(['farlink', *map(str, command)])}\n")
     resumed = farlink(*command)
     assert 0 < kept < json.loads(resumed.stdout)["runs"]
     anew = farlink(*command, "--no-resume")

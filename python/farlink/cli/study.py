@@ -100,8 +100,8 @@ def run(
                 progress=report,
                 repair=repair,
             )
-    except KeyboardInterrupt:
-        return interrupted(folder, no_resume=False)
+    except KeyboardInterrupt as interruption:
+        return interrupted(folder, interruption)
     if as_json:
         click.echo(json.dumps(outcome.document, indent=1, ensure_ascii=False))
     else:
@@ -187,8 +187,8 @@ def multiverse(
     try:
         with progress(f"{name}, {effort}", quiet) as report:
             made = analysis.run(asked, Runner(space, folder, jobs, executor, scheduler), report)
-    except KeyboardInterrupt:
-        return interrupted(folder, no_resume=False)
+    except KeyboardInterrupt as interruption:
+        return interrupted(folder, interruption)
     page.write(made, to or folder)
     if as_json:
         click.echo(json.dumps(page.document(made), indent=1, ensure_ascii=False))

@@ -80,8 +80,8 @@ def sweep(
     into.warn(description, made.estimate())
     try:
         results = into.run(made, folder, Path(description).stem)
-    except KeyboardInterrupt:
-        return interrupted(folder, into.no_resume)
+    except KeyboardInterrupt as interruption:
+        return interrupted(folder, interruption)
     _print_table(results.summary(), form)
     print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
     if equal := results.equal_points:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import click
 
 from farlink.execution.execute import Progress
 from farlink.printable import printable
+from farlink.sweeps.into_store import SweepInterrupted
 from farlink.system import interrupts
 
 if TYPE_CHECKING:
@@ -36,10 +38,14 @@ def print_line(text: str, *, err: bool = False) -> None:
     click.echo(printable(text), err=err)
 
 
-def interrupted(store: Path, no_resume: bool) -> int:
-    """Say how runs into a store resume, and give the exit status."""
-    again = "the same command without --no-resume" if no_resume else "the same command"
-    interrupts.report_interruption(printable(f"interrupted; what was finished is kept in {store}: {again} resumes"))
+def interrupted(store: Path, interruption: KeyboardInterrupt) -> int:
+    """Say how many runs into a store are finished and which command resumes, and give the exit status."""
+    kept = f"what was finished is kept in {store}"
+    if isinstance(interruption, SweepInterrupted):
+        done, asked = interruption.done, interruption.asked
+        kept = f"{done} of {asked} runs are finished and kept in {store}, {asked - done} are left"
+    command = shlex.join(["farlink", *(each for each in sys.argv[1:] if each != "--no-resume")])
+    interrupts.report_interruption(printable(f"interrupted; {kept}; to resume: {command}"))
     return 130
 
 

@@ -73,8 +73,8 @@ def tune(
     folder = into.out or Path("results") / f"tune-{base.validated.name}"
     try:
         tuned = into.run(described, folder, f"tune {base.validated.name}")
-    except KeyboardInterrupt:
-        return interrupted(folder, into.no_resume)
+    except KeyboardInterrupt as interruption:
+        return interrupted(folder, interruption)
     if plot:
         tuned.plot(plot)
     _print_tuned(tuned, as_json)

@@ -53,6 +53,8 @@ class SweepInterrupted(KeyboardInterrupt):
             f"the same sweep resumes with out={str(folder)!r}"
         )
         self.folder = folder
+        self.done = len(done)
+        self.asked = asked
         self._done = done
 
     @property
