@@ -80,6 +80,8 @@ def test_a_saturated_link_is_named_first_and_nothing_is_tried(farlink: Cli) -> N
         text,
     ), done.stdout
     assert "dvised" not in text and "Advice" not in text
+    first = done.stdout.partition("second, seed 1")[0]
+    assert sum(float(share) for share in re.findall(r"│\s+([\d.]+) % │", first)) == pytest.approx(100, abs=0.3)
     table = farlink("run", "dumbbell", "--set", "duration=20 s").stdout
     assert "dominant limit" in table
     assert len(re.findall(r"left->right \d+ % busy", unwrapped(table))) == 2

@@ -61,6 +61,13 @@ def test_an_interval_that_is_not_symmetric_shows_both_ends() -> None:
     assert run_table.format_mean(Interval(12.0, None, None, 1, "single")) == "12"
 
 
+def test_a_half_width_is_never_written_as_zero() -> None:
+    assert run_table.format_mean(Interval(3.125, 3.125, 3.125, 9, "t")) == "3.12"
+    assert run_table.format_mean(Interval(12.0, 11.9998, 12.0002, 9, "t")) == "12.000 ± 0.0002"
+    tiny = Interval(0.05, 0.05 - 2e-5, 0.05 + 2e-5, 9, "t")
+    assert run_table.format_mean(tiny) == "0.050 ± 2e-05"
+
+
 def test_no_interval_of_a_measure_ends_below_zero(tmp_path: Path) -> None:
     values = [0.0, 0.0, 0.0, 9.0, 1.0]
     plain, of_measure = statistics.interval(values), statistics.of_measure(values)
@@ -119,10 +126,11 @@ def test_the_baseline_is_the_first_variant_that_the_sweep_lists(
     listed = manifest.read(tmp_path / "store").order[path]
     places = [order.place_of_value({path: listed}, column, row[column]) for row in rows]
     assert places == list(range(1, len(values)))
-    assert {order.place_of_value({path: listed}, column, row["against"]) for row in rows} == {0}
+    against = "against_bps" if column.endswith("_bps") else "against"
+    assert {order.place_of_value({path: listed}, column, row[against]) for row in rows} == {0}
     assert fl.Results(tmp_path / "store").compare(by).table.equals(results.compare(by).table)
     chosen = results.compare(by, baseline=rows[-1][column]).table.to_pylist()
-    assert {row["against"] for row in chosen} == {rows[-1][column]}
+    assert {row[against] for row in chosen} == {rows[-1][column]}
 
 
 def test_a_later_sweep_into_the_same_store_adds_its_values_behind_the_others(link: Path, tmp_path: Path) -> None:

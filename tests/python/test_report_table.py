@@ -1,4 +1,5 @@
 import pyarrow as pa
+from farlink.results import comparison
 from farlink.results.report_table import ReportTable
 
 
@@ -24,6 +25,7 @@ def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
     assert lines[:3] == ["flows.0.tcp.congestion_control: reno", "against: enhanced_hybla", "pairs: 20"]
     assert lines[-1].split() == ["1e-07", "-12.4", "-17.6..-7.2", "0.121", "0.0471..-"]
     assert "[Mbit/s]" in table.narrow()
+    assert repr(table) == table.narrow(), "printed in Python as on the command line"
     # What goes into papers is whole.
     assert all(name in table.render("github") for name in rows[0])
 
@@ -33,3 +35,19 @@ def test_a_small_difference_can_be_written_in_the_unit_of_what_differs() -> None
     table = {name + end: values for name, values in columns.items() for end in ("", "_low", "_high")}
     last = ReportTable(pa.table(table)).narrow(one_unit=list(columns)).splitlines()[-1]
     assert last.split() == ["186", "186..186", "-0.478", "-0.478..-0.478"]
+
+
+def test_a_comparison_says_whether_the_interval_of_the_difference_excludes_zero() -> None:
+    def verdict(pairs: list[tuple[float, float]]) -> str | None:
+        return comparison.cells("goodput_bps", *comparison.compare_pairs(pairs))["verdict"]
+
+    assert verdict([(11.0, 1.0), (12.0, 2.1), (13.0, 3.2)]) == "higher"
+    assert verdict([(1.0, 11.0), (2.0, 12.1), (3.0, 13.2)]) == "lower"
+    assert verdict([(1.0, 2.0), (3.0, 2.0), (2.0, 2.1)]) == "not significant"
+    assert verdict([(1.0, 2.0)]) is None, "a single pair has no interval"
+
+
+def test_the_baseline_of_a_parameter_has_its_unit() -> None:
+    assert comparison.against("flows.0.tcp.congestion_control") == "against"
+    row = {"links.0.delay_s": 0.075, comparison.against("links.0.delay_s"): 0.025, "pairs": 5}
+    assert "against: 25 ms" in repr(ReportTable.of([row]))

@@ -92,10 +92,9 @@ def _print_explanation(row: dict[str, Any], advice: list[str]) -> None:
     out.print(Text(printable(f"{row['flow']}, seed {row['seed']}"), style="bold"))
     for text in (row["text"], *advice):
         out.print(Text(printable(text)))
-    table = Table("dominant limits", "share of the time")
+    # The bottleneck is in the text: it is busy while windows limit the sender, whose shares alone add up to 100 %.
+    table = Table("limit of the sender", "share of the time")
     table.columns[1].justify = "right"
-    if full := row.get("bottleneck"):
-        table.add_row(Text(printable(f"{full['link']} busy")), f"{100 * full['utilisation']:.1f} %")
     for cause, share in row["limited_by"].items():
         if share > 0:
             table.add_row(printable(cause).replace("_", " "), f"{100 * share:.1f} %")

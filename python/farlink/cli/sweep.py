@@ -13,6 +13,7 @@ from farlink.cli.into_store import IntoStore, into_store_options
 from farlink.cli.options import Place, Seeds
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
+from farlink.results import comparison
 from farlink.results.result_store import MEASURES, ResultStore
 from farlink.sweeps.until import Until
 
@@ -109,6 +110,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
     """Compare variants seed by seed: paired differences and ratios with their 95 % CI."""
     _print_table(ResultStore(store).compare(by, measure, baseline=baseline), form)
+    print_line(comparison.READING, err=True)
 
 
 def _print_table(table: ReportTable, form: str) -> None:

@@ -22,12 +22,17 @@ FORMATS = {".txt": "simple", ".md": "github", ".tex": "latex_booktabs"}
 
 LEAST_WHOLE, MOST_WHOLE = 1e3, 1e7
 """Numbers between these are written without an exponent."""
+ANSWER = "verdict"
+"""A column that stays in its rows, though all of them have the same value."""
 WIDEST_NAME = 12
 """Of a column on a terminal, in characters."""
 
 
 class ReportTable:
-    """Rows of an answer; `table` is its Arrow table, `caption` says how its intervals were found."""
+    """Rows of an answer; `table` is its Arrow table, `caption` says how its intervals were found.
+
+    Printed, it is as narrow as on the command line: `narrow`. `render` and `save` write every column.
+    """
 
     def __init__(self, table: pa.Table, caption: str = "") -> None:
         self.table = table
@@ -69,7 +74,7 @@ class ReportTable:
             elif name not in ends:
                 path = labels.without_unit(name)
                 texts = [_format_parameter(value, name) for value in cells]
-                if len(set(texts)) == 1:
+                if len(set(texts)) == 1 and name != ANSWER:
                     front += f"{path}: {texts[0]}\n"
                 else:
                     shown[_break_name(path, WIDEST_NAME)] = texts
@@ -103,7 +108,7 @@ class ReportTable:
         return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return self.render()
+        return "\n".join(filter(None, [self.narrow(), self.caption]))
 
     def _repr_html_(self) -> str:
         return self.render("html")

@@ -11,7 +11,7 @@ import farlink._farlink as engine
 from farlink import statistics
 from farlink.arguments import LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import selection
+from farlink.results import comparison, selection
 from farlink.results.report_table import ReportTable
 from farlink.results.versions import Versions
 from farlink.store import check, count_other_builds, note, order, series, snapshot
@@ -134,7 +134,7 @@ class ResultStore(Frames):
                 values = [flow[self._find_measure(measure)] for flow in flows]
                 found = statistics.of_measure([value for value in values if value is not None])
                 intervals.append(found)
-                row |= _interval_cells(measure, found)
+                row |= comparison.interval_cells(measure, found)
             rows.append(row)
         return ReportTable.of(rows, statistics.method(intervals))
 
@@ -143,7 +143,7 @@ class ResultStore(Frames):
         """Compare the values of parameter `by`, seed by seed, with `baseline`: by default the first the sweep lists.
 
         A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
-        95 % interval.
+        95 % interval, and whether that of the difference excludes 0.
         """
         by = parameters.find_column(self._resolved_path(by), ["flow", *self.parameters])
         measure = self._find_measure(measure)
@@ -157,19 +157,15 @@ class ResultStore(Frames):
         intervals: list[statistics.Interval | None] = []
         for group, variants in sorted(paired.items(), key=lambda item: self._sort_key_of_place(others, item[0])):
             ordered = sorted(variants, key=lambda variant: self._sort_key_of_value(by, variant))
-            base = _choose_baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
+            base = comparison.choose_baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
             for variant in ordered:
                 values = variants[variant]
                 if variant != base:
                     pairs = [(values[seed], variants[base][seed]) for seed in values if seed in variants[base]]
-                    found = _compare_pairs(pairs)
+                    found = comparison.compare_pairs(pairs)
                     intervals += found
-                    row = dict(zip(others, group, strict=True)) | {by: variant, "against": base, "pairs": len(pairs)}
-                    rows.append(
-                        row
-                        | _interval_cells(f"{measure}_difference", found[0])
-                        | _interval_cells(f"{measure}_ratio", found[1])
-                    )
+                    row = {by: variant, comparison.against(by): base, "pairs": len(pairs)}
+                    rows.append(dict(zip(others, group, strict=True)) | row | comparison.cells(measure, *found))
         if not rows:
             if len(set(self.flows[by].to_pylist())) == 1:
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
@@ -371,26 +367,3 @@ class ResultStore(Frames):
 
 Results = ResultStore
 """The name under which `farlink` has it, too."""
-
-
-def _interval_cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
-    if found is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
-
-
-def _choose_baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
-    """The variant that is meant, or the first."""
-    if wanted is None:
-        return variants[0]
-    for variant in variants:
-        if parameters.equals_written(wanted, variant):
-            return variant
-    where = f" where {', '.join(f'{name} = {value}' for name, value in place.items())}" if place else ""
-    raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
-
-
-def _compare_pairs(pairs: list[tuple[float, float]]) -> tuple[statistics.Interval | None, statistics.Interval | None]:
-    """The difference and the ratio of paired values."""
-    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
-    return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)

@@ -50,11 +50,18 @@ def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> 
 def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
     """Say how sure the numbers are."""
     if len(seeds) == 1:
-        return f"seed {seeds[0]}; with several (--seeds 20) there are intervals"
+        several = f"seed {seeds[0]}; with several (--seeds 20) there are intervals"
+        return "; ".join(filter(None, [several, _own_times(summaries)]))
+    summaries = list(summaries)
     method = statistics.method(each for summary in summaries for each in summary.intervals)
-    return "; ".join(
-        filter(None, [f"{len(seeds)} seeds; mean ± half-width of the 95 % CI, or mean [low, high]", method])
-    )
+    spread = f"{len(seeds)} seeds; mean ± half-width of the 95 % CI, or mean [low, high]"
+    return "; ".join(filter(None, [spread, method, _own_times(summaries)]))
+
+
+def _own_times(summaries: Iterable[FlowSummary]) -> str:
+    """Say over which time goodput is taken where flows end before the run does."""
+    is_shorter = any(each.completes for each in summaries)
+    return "goodput is over a flow's time, which ends when its transfer is complete" if is_shorter else ""
 
 
 def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
@@ -111,8 +118,11 @@ def format_mean(value: Interval | None, scale: float = 1.0) -> str:
     low, high = value.low / scale, value.high / scale
     half_width = (high - low) / 2
     digits = decimals(half_width, 2) if half_width > 0 else 0 if mean.is_integer() else decimals(mean, 3)
+    if half_width == 0:  # all values are equal, which a line below the table says
+        return f"{mean:.{digits}f}"
     if math.isclose(mean - low, high - mean, rel_tol=1e-6, abs_tol=1e-9 * abs(mean)):
-        return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+        written = f"{half_width:.{digits}f}"
+        return f"{mean:.{digits}f} ± {written if float(written) else f'{half_width:.1g}'}"
     return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 

@@ -26,6 +26,8 @@ class FlowSummary:
     loss_rate: Interval | None = None
     """Of datagrams only, like the mean delay variation."""
     delay_variation_mean_s: Interval | None = None
+    completes: bool = False
+    """Whether a transfer is complete before the run ends, with any seed."""
 
     @property
     def intervals(self) -> list[Interval | None]:
@@ -60,6 +62,7 @@ def _flow_summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
         bottleneck=_bottleneck_link(rows),
         loss_rate=mean("loss_rate"),
         delay_variation_mean_s=mean("delay_variation_mean_s"),
+        completes=any(row["completion_s"] is not None for row in rows),
     )
 
 

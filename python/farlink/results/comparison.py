@@ -1,0 +1,62 @@
+"""Variants against a baseline, seed by seed: what a row of a comparison says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from farlink import statistics
+from farlink.errors import UsageError
+from farlink.tables import labels, parameters
+
+READING = "verdict: `higher` or `lower` than `against` where the 95 % CI of the difference excludes 0"
+
+
+def against(by: str) -> str:
+    """The column of the baseline, in the unit of the parameter that is compared."""
+    suffix = labels.suffix_of(by)
+    return f"against_{suffix}" if suffix else "against"
+
+
+def choose_baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
+    """The variant that is meant, or the first."""
+    if wanted is None:
+        return variants[0]
+    for variant in variants:
+        if parameters.equals_written(wanted, variant):
+            return variant
+    where = f" where {', '.join(f'{name} = {value}' for name, value in place.items())}" if place else ""
+    raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
+
+
+def compare_pairs(
+    pairs: Sequence[tuple[float, float]],
+) -> tuple[statistics.Interval | None, statistics.Interval | None]:
+    """The difference and the ratio of paired values."""
+    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)
+
+
+def cells(measure: str, difference: statistics.Interval | None, ratio: statistics.Interval | None) -> dict[str, Any]:
+    """What a row says of a measure: difference and ratio with their intervals, and the verdict."""
+    return (
+        interval_cells(f"{measure}_difference", difference)
+        | interval_cells(f"{measure}_ratio", ratio)
+        | {"verdict": verdict(difference)}
+    )
+
+
+def interval_cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
+    """A mean with both ends of its interval."""
+    if found is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def verdict(difference: statistics.Interval | None) -> str | None:
+    """Whether the interval of a difference excludes 0, and on which side; None without an interval."""
+    if difference is None or difference.low is None or difference.high is None:
+        return None
+    if difference.low > 0:
+        return "higher"
+    return "lower" if difference.high < 0 else "not significant"
