@@ -88,7 +88,7 @@ def test_a_class_may_stand_in_the_script_if_the_sweep_stands_under_a_guard(link,
     (tmp_path / "script.py").write_text(SCRIPT + "\nif __name__ == '__main__':\n    main()\n")
     command = [sys.executable, "script.py", executor]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "2 __main__:Half reno\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2 Half reno\n", "")
 
 
 @pytest.mark.parametrize("executor", ["local", "dask"])

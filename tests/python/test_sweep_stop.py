@@ -137,6 +137,19 @@ def test_no_resume_forgets(link, tmp_path, farlink):
     assert (tmp_path / "mine" / "flows.parquet").read_text() == "mine"
 
 
+@pytest.mark.parametrize("options", [["--no-resume"], ["--repair"], []])
+def test_a_folder_with_the_manifest_of_something_else_is_refused(link, tmp_path, farlink, options):
+    (tmp_path / "sweep.toml").write_text((SWEEP % 2).replace("20 s", "1 s"))
+    (tmp_path / "page").mkdir()
+    manifest = '{"name": "a web application", "icons": []}'
+    (tmp_path / "page" / "manifest.json").write_text(manifest)
+    done = farlink("sweep", "sweep.toml", "--out", "page", *options)
+    assert done.returncode == 2
+    assert done.stderr == "farlink: page: not a store of results; choose an empty or a new folder\n"
+    assert [path.name for path in (tmp_path / "page").iterdir()] == ["manifest.json"]
+    assert (tmp_path / "page" / "manifest.json").read_text() == manifest
+
+
 def test_results_of_another_build_are_neither_used_nor_mixed_in(link, tmp_path, monkeypatch):
     small(link).run(out=tmp_path / "store")
     this = _farlink.__build__

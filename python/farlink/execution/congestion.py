@@ -55,8 +55,13 @@ class Plug:
 
 
 def factory_identity(factory: Factory) -> dict[str, str | None]:
-    """Name a factory by module and qualified name, with the hash of its source where that can be had."""
-    name = f"{factory.__module__}:{getattr(factory, '__qualname__', repr(factory))}"
+    """Name a factory by module and qualified name, with the hash of its source where that can be had.
+
+    One of a notebook or a script has no module that others could import, and its own name only.
+    """
+    name = str(getattr(factory, "__qualname__", repr(factory)))
+    if factory.__module__ != "__main__":
+        name = f"{factory.__module__}:{name}"
     try:
         source = inspect.getsource(factory)
     except (OSError, TypeError):

@@ -8,6 +8,8 @@ from farlink.errors import UsageError
 
 OF_A_STORE = ("manifest.json", "manifest.copy.json", "journal", "runs.parquet")
 """Each of these alone shows that a folder is the store of a sweep, of which other files were deleted."""
+OF_OTHERS, MARK, MARK_WITHIN = "manifest.json", b'"has_journal"', 4096
+"""A web application has a file of this name, too: alone it shows a store only if this key is near its beginning."""
 OF_A_RUN = ("run.json", "explanation.json", "provenance.json")
 """All of these together show that `farlink run --out` wrote a folder."""
 TABLES = ("runs", "flows", "links", "stations", "hops", "drops", "timings", "ledger", "series", "link_series")
@@ -17,7 +19,19 @@ REMEDY = "choose an empty or a new folder"
 
 def is_store(folder: Path) -> bool:
     """Whether a folder is a store, or one whose manifest or tables were deleted."""
-    return any((folder / name).exists() for name in OF_A_STORE)
+    found = [name for name in OF_A_STORE if (folder / name).exists()]
+    return found != [] and (found != [OF_OTHERS] or _is_manifest(folder / OF_OTHERS))
+
+
+def _is_manifest(path: Path) -> bool:
+    """Whether a file may be the manifest of a store; what is no file, or cannot be read, may have replaced it."""
+    try:
+        if path.is_file():
+            with path.open("rb") as file:
+                return MARK in file.read(MARK_WITHIN)
+    except OSError:
+        pass
+    return True
 
 
 def is_run(folder: Path) -> bool:
