@@ -63,6 +63,7 @@ def test_an_interval_that_is_not_symmetric_shows_both_ends() -> None:
 
 def test_a_half_width_is_never_written_as_zero() -> None:
     assert run_table.format_mean(Interval(3.125, 3.125, 3.125, 9, "t")) == "3.12"
+    assert run_table.format_mean(Interval(0.919, 0.919 - 1e-16, 0.919 + 1e-16, 9, "t")) == "0.919"
     assert run_table.format_mean(Interval(12.0, 11.9998, 12.0002, 9, "t")) == "12.000 ± 0.0002"
     tiny = Interval(0.05, 0.05 - 2e-5, 0.05 + 2e-5, 9, "t")
     assert run_table.format_mean(tiny) == "0.050 ± 2e-05"

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+ROUNDING = 1e-12
+"""Of a mean of equal values, relative to it."""
+
+
 def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[int]) -> Table:
     """A row per (name, summary)."""
     from rich.box import SIMPLE_HEAD
@@ -117,9 +121,9 @@ def format_mean(value: Interval | None, scale: float = 1.0) -> str:
         return f"{mean:.{digits}f}"
     low, high = value.low / scale, value.high / scale
     half_width = (high - low) / 2
-    digits = decimals(half_width, 2) if half_width > 0 else 0 if mean.is_integer() else decimals(mean, 3)
-    if half_width == 0:  # all values are equal, which a line below the table says
-        return f"{mean:.{digits}f}"
+    if half_width <= ROUNDING * abs(mean):  # all values are equal, which a line below the table says
+        return f"{mean:.{0 if mean.is_integer() else decimals(mean, 3)}f}"
+    digits = decimals(half_width, 2)
     if math.isclose(mean - low, high - mean, rel_tol=1e-6, abs_tol=1e-9 * abs(mean)):
         written = f"{half_width:.{digits}f}"
         return f"{mean:.{digits}f} ± {written if float(written) else f'{half_width:.1g}'}"
