@@ -243,6 +243,19 @@ def test_what_the_docs_show_of_python_runs(page: tuple[str, ...], tmp_path: Path
     assert names["run"].flows["packets_delivered"][0].as_py() > 0
 
 
+@pytest.mark.parametrize("scenario", ["satellite", "dumbbell"])
+def test_reno_of_the_guide_has_the_results_of_the_engines_reno(scenario: str) -> None:
+    page = (ROOT / "docs/guide/python.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```python\n(class Reno:\n.*?)```", page, re.DOTALL)
+    names: dict = {}
+    exec(text, names)
+    short = fl.load(scenario).set("duration", "20 s")
+    own = short.set("flows.0.tcp.congestion_control", "reno").run(seed=1)
+    plugged = short.run(seed=1, congestion_control={0: names["Reno"]})
+    assert plugged.flows.equals(own.flows) and plugged.series.equals(own.series)
+    assert own.drops.num_rows > 0
+
+
 def test_what_the_guide_shows_of_tuning_runs(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict = {}

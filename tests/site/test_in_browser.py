@@ -63,3 +63,4 @@ def test_search_finds_a_model_and_a_tutorial(browse: Browse) -> None:
     shown = browse("search.html?q=gilbert_elliott")
     assert "docs/models.html" in shown
     assert "leo-handovers.html" in browse("search.html?q=handovers")
+    assert "congestion-control-python.html" in browse("search.html?q=own+congestion+control")
