@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import rc_context
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
-from farlink.drawing import time_series
+from farlink.drawing import outages, time_series
 from farlink.drawing.look import DPI, SETTINGS, Look, clear_frame
 from farlink.drawing.panels import DEFAULT, PANELS, check
 from farlink.errors import UsageError
@@ -33,8 +31,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 STYLES = ("-", "--", ":")
 LEAST_QUEUE = 0.01
 """Of the longest mean queue: shorter ones would be lines along the axis."""
-OUTAGE = "0.85"
-MOST_OUTAGES = 100
 MOST_QUEUES = 6
 """Lines of a panel of queues: those of the links that queued most."""
 
@@ -61,6 +57,7 @@ def over_time(
     if not shown:
         raise UsageError(f"no flow has values over time of {', '.join(panels)}")
     flows = dict.fromkeys(line.label for panel in shown if panel != "queue" for line in lines[panel])
+    down = outages.common(run.outages_s for run in runs.values())
     with look.applied():
         figure = look.figure(8, 0.5 + (3.0 if len(shown) < 3 else 2.1) * len(shown))
         all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False).ravel()
@@ -76,25 +73,12 @@ def over_time(
             look.label_axis(axes.yaxis, PANELS[panel])
             axes.set_xlim(0, max(run.duration_s for run in runs.values()))
             time_series.label_ends(axes)
-            _mark_outages(axes, runs)
+            outages.mark(axes, down)
         all_axes[-1].set_xlabel("time [s]")
         look.set_title(all_axes[0], _title(runs), about)
-        if _outages(runs):
-            figure.legend(handles=[Patch(color=OUTAGE, label="link down")], loc="outside lower left", frameon=False)
+        outages.draw_legend(figure, down)
         figure.align_ylabels()
     return figure
-
-
-def _outages(runs: Mapping[str, Series]) -> Sequence[tuple[float, float]]:
-    """The outages that all these runs have; none where they are too many to be seen one by one."""
-    first, *others = (run.outages_s for run in runs.values())
-    return first if len(first) <= MOST_OUTAGES and all(other == first for other in others) else ()
-
-
-def _mark_outages(axes: Axes, runs: Mapping[str, Series]) -> None:
-    """Draw outages behind the lines; the edge keeps the shortest visible."""
-    for begin_s, end_s in _outages(runs):
-        axes.axvspan(begin_s, end_s, facecolor=OUTAGE, edgecolor=OUTAGE, linewidth=0.8, zorder=0)
 
 
 def save_figure(figure: Figure, path: Path) -> None:

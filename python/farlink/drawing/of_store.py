@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from farlink.drawing import time_series
+from farlink.drawing import outages, time_series
 from farlink.drawing.look import FAR_APART, Look, clear_frame, draw_legend, set_log
 from farlink.drawing.of_runs import COLOURS
 from farlink.errors import UsageError
@@ -23,6 +23,8 @@ from farlink.tables import labels, parameters
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from farlink.drawing.outages import Spans
 
 Kind: TypeAlias = Literal["line", "bar", "cdf", "time"]
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -81,9 +83,9 @@ def draw_distributions(rows: Iterable[Row], y: str, by: str | None, look: Look, 
 
 
 def over_time(
-    lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None, look: Look, about: Sequence[str]
+    lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None, look: Look, about: Sequence[str], down: Spans = ()
 ) -> Figure:
-    """Draw the mean of `y` over the runs of each line, over time; a single run as it is.
+    """Draw the mean of `y` over the runs of each line, over time, and when links are `down`; a single run as it is.
 
     More than a few time series over each other cannot be read: each then gets axes of its own, all alike.
     """
@@ -97,6 +99,8 @@ def over_time(
         for index, ((name, series), colour, style) in enumerate(zip(found, cycle(COLOURS), cycle(STYLES))):
             axes = panels[index if is_apart else 0]
             time_series.draw_mean_line(axes, series, look.value(name, by), colour, "-" if is_apart else style)
+            if is_apart or index == 0:
+                outages.mark(axes, down)
             if is_apart:
                 axes.set_title(look.value(name, by), loc="left")
         _finish_panels(figure, panels, len(found) if is_apart else 1, beside, y, look)
@@ -109,6 +113,7 @@ def over_time(
             look.set_title(panels[0], title, [*about, *caption])
             if by:
                 draw_legend(figure, look, by)
+        outages.draw_legend(figure, down)
     return figure
 
 

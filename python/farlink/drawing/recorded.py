@@ -64,6 +64,12 @@ class Series:
         return cls(made.name, made.flow_labels, duration_s, run.seeds, run.series, run.link_series, down)
 
 
+def outages_of(text: str) -> list[tuple[float, float]]:
+    """When links are down in a run of a resolved scenario."""
+    resolved = tomllib.loads(text)
+    return outages_s(resolved, parameters.seconds("duration", resolved["duration"]) or 0.0)
+
+
 def outages_s(resolved: Mapping[str, Any], end_s: float) -> list[tuple[float, float]]:
     """When links of a resolved scenario are down, in the order of time: `15 s..15200 ms every 15 s`."""
     found = set()

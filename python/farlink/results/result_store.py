@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from farlink.drawing.look import Log, Look, Style
     from farlink.drawing.of_store import Kind
+    from farlink.drawing.outages import Spans
 
 MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
 """What a summary shows by default."""
@@ -210,7 +211,7 @@ class ResultStore(Frames):
         look, about = self._look(title, log, bin, style), self._about(chosen)
         if kind == "time":
             sample, series_by = self._series_by(rows, y, lines)
-            figure = of_store.over_time(series_by, sample, lines, look, about)
+            figure = of_store.over_time(series_by, sample, lines, look, about, self._outages(rows))
         elif kind == "cdf":
             figure = of_store.draw_distributions(rows, self._find_measure(y), lines, look, about)
         else:
@@ -262,6 +263,14 @@ class ResultStore(Frames):
             whose = "windows are those of TCP, losses and jitter those of datagrams"
             raise UsageError(f"none of these flows has values of {y} over time; {whose}")
         return y, found
+
+    def _outages(self, rows: Iterable[dict[str, Any]]) -> Spans:
+        """When links are down in all runs of these rows."""
+        from farlink.drawing import outages, recorded
+
+        keys = {row["key"] for row in rows}
+        runs = zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True)
+        return outages.common(recorded.outages_of(text) for text in {text for key, text in runs if key in keys})
 
     @property
     def parameters(self) -> list[str]:
