@@ -1,8 +1,9 @@
-"""The imports of a crate or a Python package, as a graph of its files."""
+"""The imports of a crate, a Python package or a folder of TypeScript, as a graph of its files."""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,6 +120,20 @@ def _imported(tree: ast.AST, root: str) -> Iterator[tuple[str, ...]]:
         else:
             continue
         yield from (tuple(parts[1:]) for parts in names if parts[0] == root)
+
+
+def typescript(sources: Path) -> Graph:
+    """The graph of a folder of TypeScript: its relative imports and re-exports, those of types too."""
+    modules = {_module(path.relative_to(sources)): path for path in sources.rglob("*.ts") if ".d." not in path.name}
+    return {name: set(_relative(path, sources)) - {name} for name, path in modules.items()}
+
+
+def _relative(path: Path, sources: Path) -> Iterator[str]:
+    """The modules of the folder that a file imports; in TypeScript their names end in `.js`."""
+    named = re.findall(r"""(?:\bfrom|\bimport)\s*\(?\s*["'](\.[^"']*)\.js["']""", path.read_text(encoding="utf-8"))
+    for target in (Path(os.path.normpath(path.parent / each)) for each in named):
+        if target.is_relative_to(sources):
+            yield "/".join(target.relative_to(sources).parts)
 
 
 def inner(graph: Graph) -> Graph:

@@ -21,7 +21,9 @@ HOUSES = tomllib.loads(Path(__file__).with_name("order.toml").read_text(encoding
 def faults(house: dict[str, Any], root: Path) -> list[str]:
     """What breaks the order, and what is listed as remaining and does not."""
     sources = root / house["folder"]
-    graph = imports.inner((imports.rust if any(sources.rglob("*.rs")) else imports.python)(sources))
+    readers = {"*.rs": imports.rust, "*.py": imports.python, "*.ts": imports.typescript}
+    read = next(reader for pattern, reader in readers.items() if any(sources.rglob(pattern)))
+    graph = imports.inner(read(sources))
     remaining = {tuple(line.split(":")[0].split(" -> ")) for line in house.get("remaining", [])}
     gone = [arrow for arrow in sorted(remaining) if arrow[1] not in graph.get(arrow[0], ())]
     found = [f"{' -> '.join(arrow)}: listed as remaining, and gone" for arrow in gone]
@@ -39,7 +41,7 @@ def test_every_room_is_in_the_order_and_exists() -> None:
     for house in HOUSES.values():
         sources = ROOT / house["folder"]
         places = {path for path in sources.iterdir() if path.name != "__pycache__"}
-        rooms = {path.stem for path in places if path.is_dir() or path.suffix in (".rs", ".py", ".pyi")}
+        rooms = {path.stem for path in places if path.is_dir() or path.suffix in (".rs", ".py", ".pyi", ".ts")}
         assert set(house["rooms"]) == rooms
         assert len(house["rooms"]) == len(set(house["rooms"]))
 
@@ -121,3 +123,20 @@ def test_python_imports_count_in_functions_and_for_types(tmp_path: Path) -> None
     house = {"folder": "src", "rooms": ["_farlink", "low", "high", "top"]}
     expected = ["high -> top: upward", "low -> high: upward", "low -> top: upward"]
     assert faults(house, tmp_path) == expected
+
+
+def test_typescript_imports_count_with_those_of_types_and_in_functions(tmp_path: Path) -> None:
+    texts = {
+        "low/table": 'import type { Top } from "../high/index.js";\nimport "../../style/lab.css";\n',
+        "low/chair": 'import {\n  a,\n} from "./table.js";\nimport x from "../../build/x.js";\nimport y from "low";\n',
+        "high/index": 'import { a } from "../low/table.js";\nexport { chair } from "./chair.js";\n',
+        "high/chair": 'const top = () => import("../top/roof.js");\n',
+        "top/roof": "export {};\n",
+    }
+    for name, text in texts.items():
+        path = tmp_path / "src" / f"{name}.ts"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    house = {"folder": "src", "rooms": ["low", "high", "top"]}
+    circle = "circle: high/index, low/table"
+    assert faults(house, tmp_path) == ["high/chair -> top/roof: upward", "low/table -> high/index: upward", circle]
