@@ -10,10 +10,10 @@ export function bootstrapInterval(values: readonly number[], confidence: number)
   const count = values.length;
   const mean = meanOf(values);
   const drawn = drawsOf(count);
+  const sample = new Float64Array(count);
   const means = Float64Array.from({ length: RESAMPLES }, (_, resample) => {
-    let sum = 0;
-    for (let i = resample * count; i < (resample + 1) * count; i += 1) sum += values[drawn[i]!]!;
-    return sum / count;
+    for (let i = 0; i < count; i += 1) sample[i] = values[drawn[resample * count + i]!]!;
+    return meanOf(sample);
   }).sort();
   const below = means.filter((each) => each < mean).length + means.filter((each) => each <= mean).length;
   const bias = normal.inv(below / (2 * RESAMPLES), 0, 1);
@@ -38,8 +38,28 @@ function accelerationOf(values: readonly number[]): number {
   return cubes / (6 * squares ** 1.5);
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function meanOf(values: ArrayLike<number>): number {
+  return pairwiseSum(values, 0, values.length) / values.length;
+}
+
+/**
+ * Sums in the order of NumPy, after N. J. Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14
+ * (4), 1993: how a sum is rounded decides whether a resample with all of the values counts as below their mean.
+ */
+function pairwiseSum(values: ArrayLike<number>, from: number, count: number): number {
+  if (count > 128) {
+    const half = 8 * Math.floor(count / 16);
+    return pairwiseSum(values, from, half) + pairwiseSum(values, from + half, count - half);
+  }
+  const whole = count - (count % 8);
+  const [a, b, c, d, e, f, g, h] = Array.from({ length: 8 }, (_, lane) => {
+    let sum = 0;
+    for (let i = lane; i < whole; i += 8) sum += values[from + i]!;
+    return sum;
+  }) as [number, number, number, number, number, number, number, number];
+  let sum = a + b + (c + d) + (e + f + (g + h));
+  for (let i = whole; i < count; i += 1) sum += values[from + i]!;
+  return sum;
 }
 
 /** Between two values linearly. */
