@@ -21,7 +21,7 @@ export class Chart {
   private readonly heading = h("h3");
   private readonly readout = h("p", { class: "readout", "aria-hidden": "true" });
   private readonly canvas = h("div", { class: "canvas", role: "img" });
-  private readonly table = h("div", { class: "scroll" });
+  private readonly table = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values" });
   private readonly details = h("details", { class: "values" }, h("summary", {}, "Values as a table"), this.table);
   private plot: uPlot | null = null;
   private curves: readonly Curve[] = [];

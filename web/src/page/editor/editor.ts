@@ -51,6 +51,7 @@ export class Editor {
           "aria-labelledby": labelledBy,
           "aria-multiline": "true",
           spellcheck: "false",
+          tabindex: "0",
         }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
