@@ -63,3 +63,10 @@ export function variantOf(written: WrittenVariant, duration: string): Variant | 
 export function isFault(made: Runnable | Fault): made is Fault {
   return "text" in made;
 }
+
+/** Whether both have the same text in every field, and their files from the same opening. */
+export function isSame(one: Experiment, other: Experiment): boolean {
+  const { files: ofOne, ...textOfOne } = one;
+  const { files: ofOther, ...textOfOther } = other;
+  return ofOne === ofOther && JSON.stringify(textOfOne) === JSON.stringify(textOfOther);
+}

@@ -6,7 +6,7 @@ import type { TextTable } from "../results/rows.js";
 import { announceFault } from "./announce.js";
 import { h } from "./dom.js";
 import { Execution } from "./execution.js";
-import { isFault, runnable, type Runnable } from "./experiment.js";
+import { isFault, isSame, runnable, type Experiment, type Runnable } from "./experiment.js";
 import type { Shared } from "./link.js";
 import { plural, Progress } from "./progress.js";
 import { ResultsView, type Tools } from "./results-view.js";
@@ -28,6 +28,8 @@ export class Laboratory {
   private checkDue = 0;
   private checked = 0;
   private shared: TextTable | null = null;
+  /** What the results are of. */
+  private ran: Experiment | null = null;
 
   constructor(
     root: HTMLElement,
@@ -90,15 +92,20 @@ export class Laboratory {
     if (isFault(order)) return;
     const execution = Execution.ofSaved(order, runs);
     this.execution = execution;
+    this.ran = this.setup.experiment;
     this.results.begin(execution, runs[0]!.result.scenario, flowsOf(execution.runs));
     this.results.end();
   }
 
+  /** The experiment of the form, with its results if all its runs have finished. */
   private current(): Shared {
-    return { experiment: this.setup.experiment, results: this.results.text };
+    const { experiment } = this.setup;
+    const isWhole = !this.isRunning && this.ran && isSame(experiment, this.ran) && !this.execution?.isCancelled;
+    return { experiment, results: isWhole ? this.results.text : null };
   }
 
   private async run(): Promise<void> {
+    const { experiment } = this.setup;
     const order = await this.check();
     if (!order || this.isRunning) return;
     const description = await this.tools.pool.describe(order.toml, {
@@ -111,6 +118,7 @@ export class Laboratory {
       onRun: () => this.results.refreshTable(),
     });
     this.execution = execution;
+    this.ran = experiment;
     this.results.begin(execution, description.name, description.flows);
     this.progress.reveal();
     try {

@@ -7,11 +7,14 @@ import { encodeShared, type Shared } from "./link.js";
 export function shareElement(current: () => Shared): HTMLElement {
   const text = h("input", { type: "text", readonly: true, class: "share" });
   const shown = field("Link to this experiment and its results", text);
-  shown.hidden = true;
+  const note = h("p", { class: "hint" }, "The link holds no results: run this experiment to its end first.");
+  shown.hidden = note.hidden = true;
   const copy = async (): Promise<void> => {
-    const link = `${location.href.split("#")[0]}#${await encodeShared(current())}`;
+    const shared = current();
+    const link = `${location.href.split("#")[0]}#${await encodeShared(shared)}`;
     text.value = link;
     shown.hidden = false;
+    note.hidden = shared.results !== null;
     history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(link);
@@ -26,5 +29,6 @@ export function shareElement(current: () => Shared): HTMLElement {
     { class: "share-part" },
     button("Copy a link", () => void copy()),
     shown,
+    note,
   );
 }
