@@ -3,6 +3,7 @@
  * `node build.mjs --tests` the page of the tests into build/tests.
  */
 import { copyFile, cp, mkdir, readFile, readdir, rm, stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const OF_ANIMATION = new URL("../python/farlink/animation/", import.meta.url);
@@ -23,10 +24,11 @@ const animation = {
   },
 };
 
-process.chdir(new URL(".", import.meta.url).pathname);
+process.chdir(fileURLToPath(new URL(".", import.meta.url)));
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
 await build({
+  absWorkingDir: process.cwd(), // esbuild's own is that of its import
   entryPoints: { lab: tests ? "tests/engine/main.ts" : "src/page/main.ts", worker: "src/engine/worker.ts" },
   outdir: target,
   bundle: true,

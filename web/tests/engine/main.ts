@@ -1,7 +1,6 @@
 /** A page that does what a test asks for: it fetches an order, carries it out, and posts the answer. */
 import { animationPage, opened, openPool, summarise } from "../../src/engine/index.js";
 import type { FinishedRun, Order, Samples, Slice } from "../../src/engine/index.js";
-import { Frames } from "./frames.js";
 
 const pool = openPool({ workers: 2 });
 
@@ -20,7 +19,6 @@ const orders: Record<string, (body: any) => unknown> = {
   pcap: async ({ toml, seed }) => sha256(await pool.pcap(toml, seed)),
   summarise: ({ lists }: { lists: number[][] }) => lists.map(summarise),
   opened: () => opened(),
-  measure,
 };
 
 /** Files come as base64. */
@@ -74,15 +72,6 @@ async function cancel(order: Order): Promise<object> {
   job.cancel();
   const runs = await job.done;
   return { took_ms: performance.now() - from, runs: runs.map(({ label, seed, failed }) => ({ label, seed, failed })) };
-}
-
-/** How long an order takes, and the longest frame of this page meanwhile. */
-async function measure(order: Order): Promise<object> {
-  const frames = new Frames();
-  const began = performance.now();
-  let slices = 0;
-  const runs = await pool.run({ ...order, onSlice: () => (slices += 1) }).done;
-  return { took_s: (performance.now() - began) / 1000, slices, ...frames.end(), failed: runs.filter((run) => run.failed).length };
 }
 
 async function serve(): Promise<never> {
