@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import farlink as fl
 import pytest
-from conftest import LINK, Cli, hear_ctrl_c
+from conftest import LINK, hear_ctrl_c
 from farlink.lab import page
 from farlink.lab.opened import opened
 
@@ -29,10 +29,9 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_without_its_page_it_is_refused_with_the_remedy(farlink: Cli, tmp_path: Path) -> None:
-    if page.FOLDER.exists():
-        pytest.skip("the page is built here")
-    done = farlink("lab", "--no-browser")
+def test_without_its_page_it_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SERVE, "lab", "--no-browser", str(tmp_path / "not built")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(r"farlink: this installation .* `make lab-page` builds it.*\n", done.stderr)
 
