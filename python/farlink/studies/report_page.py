@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from farlink._farlink import __version__
 from farlink.results.report_table import ReportTable
 from farlink.studies.measured import Experiments
+from farlink.studies.multiverse.classes import Advice
 from farlink.studies.verdict import Judgement, Verdict
 from farlink.system.files import read_text, write_bytes, write_text
 
@@ -49,7 +51,7 @@ def write(outcome: Outcome, folder: Path) -> None:
         text = environment.get_template(f"report.{form}").render(
             **_summary_document(outcome),
             **kept_parts(folder / "report.md"),
-            has_multiverse=(folder / "multiverse.md").exists(),
+            **_readings(folder / "multiverse.json"),
             figures=[(each.caption, getattr(each, source)) for each in figures],
             tables=[(caption, table.render(rendered)) for caption, table in tables],
             findings=experiments.findings,
@@ -57,6 +59,17 @@ def write(outcome: Outcome, folder: Path) -> None:
             experiment_tables=[(caption, table.render(rendered)) for caption, table in experiments.tables],
         )
         write_text(folder / f"report.{form}", text)
+
+
+def _readings(path: Path) -> dict[str, dict[str, str] | dict[str, int]]:
+    """By claim, the advice of a multiverse analysis with the share it rests on; how many claims have each advice."""
+    found: list[dict[str, Any]] = json.loads(read_text(path))["claims"] if path.exists() else []
+    known = [each for each in found if each["advice"]]
+    counts = Counter(each["advice"] for each in known if each["counted"])
+    return {
+        "readings": {each["claim"]: f"{each['advice']}: {each['share']:.0%}" for each in known},
+        "advice": {advice: counts[advice] for advice in get_args(Advice) if counts[advice]},
+    }
 
 
 def kept_parts(path: Path, names: Sequence[str] = KEPT) -> dict[str, str]:
