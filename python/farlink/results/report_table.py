@@ -68,8 +68,7 @@ class ReportTable:
                 heading = _break_name(labels.without_unit(name), WIDEST_NAME)
                 shown[f"{heading}\n[{unit}]" if unit else heading] = [_scaled_cell(value, factor) for value in cells]
                 shown["95 % CI" + " " * len(shown)] = [
-                    f"{_scaled_cell(one, factor)}..{_scaled_cell(other, factor)}"
-                    for one, other in zip(low, high, strict=True)
+                    _interval_cell(one, other, factor) for one, other in zip(low, high, strict=True)
                 ]
             elif name not in ends:
                 path = labels.without_unit(name)
@@ -135,6 +134,12 @@ def _scaled_cell(value: Any, factor: float) -> str:
     if isinstance(value, int | float) and LEAST_WHOLE <= abs(value / factor) < MOST_WHOLE:
         return f"{value / factor:.0f}"
     return _format_cell(value / factor if isinstance(value, int | float) else value, 3)
+
+
+def _interval_cell(low: Any, high: Any, factor: float) -> str:
+    if low is None and high is None:
+        return "-"
+    return f"{_scaled_cell(low, factor)}..{_scaled_cell(high, factor)}"
 
 
 def _format_parameter(value: Any, column: str) -> str:
