@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import farlink as fl
+import farlink._farlink as engine
 import pytest
 from conftest import Cli
+from farlink.runs.paths import may_exist
 
 CONTROL = "flows.transfer.tcp.congestion_control"
 
@@ -92,3 +94,23 @@ def test_a_sweep_refuses_a_path_that_is_given_by_number_and_label(link: Path) ->
 def test_a_tuning_takes_labels(link: Path) -> None:
     tuning = fl.tune(link, {"flows.transfer.tcp.max_window": "2..3 packets"}, seeds=3)
     assert [parameter.path for parameter in tuning.space.parameters] == ["flows.0.tcp.max_window"]
+
+
+@pytest.mark.parametrize(
+    ("path", "remedy"),
+    [
+        ("flow.0.tcp.congestion_control", "unknown key `flow`; did you mean `flows`?"),
+        ("links.ground-remote.dealy", "unknown key `dealy`; did you mean `delay`?"),
+        ("flows.*.tcp.congestion_control.rt0", "unknown key `rt0`; did you mean `rtt0`?"),
+    ],
+)
+def test_an_unknown_key_is_refused_where_it_is_set(path: str, remedy: str) -> None:
+    with pytest.raises(fl.ScenarioError) as refused:
+        fl.load("satellite").set(path, "1 s")
+    assert f"{refused.value.message}; {refused.value.remedy}" == remedy
+
+
+def test_every_key_of_the_built_in_scenarios_is_known() -> None:
+    for name, _, _ in engine.built_in():
+        for path in engine.flatten(fl.load(name).validated.resolved):
+            assert may_exist(path), path

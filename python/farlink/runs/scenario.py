@@ -19,6 +19,7 @@ from farlink.execution.outputs import Outputs, open_captures
 from farlink.execution.progress import reporting
 from farlink.printable import printable
 from farlink.runs.building import Building, Model
+from farlink.runs.paths import may_exist
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.runs.toml_text import Value, document, toml
@@ -135,8 +136,8 @@ class Scenario(Building):
         `*` is every item, `+` a further one. Values with units are strings (`"600 ms"`). A class at a flow's
         `congestion_control` works as one.
 
-        Raises `UsageError` for a value that no scenario can hold; whether the path and the value suit the scenario is
-        checked when it is run or `validated`.
+        Raises `ScenarioError` for a key and `UsageError` for a value that no scenario can have; whether they suit this
+        one is checked when it is run or `validated`.
         """
         match path.split("."):
             case ["flows", flow, "tcp", "congestion_control"] if callable(value) and flow not in ("*", "+"):
@@ -144,9 +145,12 @@ class Scenario(Building):
         if callable(value):
             raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control only")
         try:
-            return self._with(settings=(*self.settings, (path, toml(value), _call_of_set(path))))
+            made = self._with(settings=(*self.settings, (path, toml(value), _call_of_set(path))))
         except RecursionError:
             raise UsageError(f"{path}: the value is nested too deeply") from None
+        if not may_exist(path):
+            _ = made.validated  # refuses it here, not at a later run
+        return made
 
     @check_argument_types(path=TEXT, text=TEXT)
     def set_text(self, path: str, text: str) -> Scenario:
