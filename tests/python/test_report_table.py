@@ -26,6 +26,9 @@ def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
     assert lines[-1].split() == ["1e-07", "-12.4", "-17.6..-7.2", "0.121", "0.0471..-"]
     assert "[Mbit/s]" in table.narrow()
     assert repr(table) == table.narrow(), "printed in Python as on the command line"
+    html = table._repr_html_()
+    assert "<th>goodput_difference [Mbit/s]</th><th>95 % CI</th>" in html
+    assert "<td>-12.4</td><td>-17.6..-7.2</td>" in html and "against: enhanced_hybla" in html
     # What goes into papers is whole.
     assert all(name in table.render("github") for name in rows[0])
 

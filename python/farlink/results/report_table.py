@@ -54,11 +54,17 @@ class ReportTable:
 
         The columns of `one_unit` are written in the unit that suits the first of them.
         """
+        front, shown = self._narrow_columns(one_unit)
+        rows = [list(row) for row in zip(*shown.values(), strict=True)]
+        return "".join(f"{line}\n" for line in front) + _render_rows(rows, list(shown), "simple")
+
+    def _narrow_columns(self, one_unit: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
+        """The constants, and what else is shown by its heading."""
         columns = self.table.to_pydict()
         measures = [name for name in columns if f"{name}_low" in columns]
         ends = {f"{name}{end}" for name in measures for end in ("_low", "_high")}
-        shown: dict[str, list[Any]] = {}
-        front = ""
+        shown: dict[str, list[str]] = {}
+        front = []
         for name, cells in columns.items():
             if name in measures:
                 low, high = columns[f"{name}_low"], columns[f"{name}_high"]
@@ -74,10 +80,10 @@ class ReportTable:
                 path = labels.without_unit(name)
                 texts = [_format_parameter(value, name) for value in cells]
                 if len(set(texts)) == 1 and name != ANSWER:
-                    front += f"{path}: {texts[0]}\n"
+                    front.append(f"{path}: {texts[0]}")
                 else:
                     shown[_break_name(path, WIDEST_NAME)] = texts
-        return front + _render_rows([list(row) for row in zip(*shown.values(), strict=True)], list(shown), "simple")
+        return front, shown
 
     @check_argument_types(path=PLACE)
     def save(self, path: str | Path) -> None:
@@ -110,7 +116,13 @@ class ReportTable:
         return "\n".join(filter(None, [self.narrow(), self.caption]))
 
     def _repr_html_(self) -> str:
-        return self.render("html")
+        from farlink.runs import html
+
+        front, shown = self._narrow_columns(())
+        caption = "; ".join(filter(None, [*front, self.caption]))
+        # Names were broken into lines for a terminal; a browser breaks them where it must.
+        headings = [re.sub(r"\n(?!\[)", "", name).replace("\n", " ").strip() for name in shown]
+        return html.table(caption, headings, list(zip(*shown.values(), strict=True)))
 
 
 def _render_rows(rows: list[list[Any]], headers: list[str], form: str) -> str:
