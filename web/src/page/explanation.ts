@@ -12,10 +12,15 @@ export function explanationElement(variant: string, explanation: Explanation): H
     "article",
     { class: "explanation" },
     h("h4", {}, `${variant}: ${explanation.flow}, seed ${explanation.seed}`),
-    h("p", {}, explanation.text),
+    h("p", {}, ...withNames(explanation.text)),
     limits(explanation),
     drops(explanation),
   );
+}
+
+/** Names stand between backticks. */
+function withNames(text: string): (string | HTMLElement)[] {
+  return text.split("`").map((part, place) => (place % 2 ? h("code", {}, part) : part));
 }
 
 function limits(explanation: Explanation): HTMLElement | null {

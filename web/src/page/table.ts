@@ -9,7 +9,9 @@ export function tableElement(table: TextTable, title: string): HTMLElement {
     (_, column) => column > 1 || new Set(table.rows.map((row) => row[column])).size > 1,
   );
   if (!isShown[0] && !isShown[1]) isShown[0] = true;
-  const head = table.headings.map((heading, column) => (isShown[column] ? h("th", { scope: "col" }, heading) : null));
+  const head = table.headings.map((heading, column) =>
+    isShown[column] ? h("th", { scope: "col", class: column < 2 ? "name" : null }, heading) : null,
+  );
   const body = table.rows.map((row) =>
     h(
       "tr",
