@@ -27,7 +27,7 @@ fn upper_end(bin: usize) -> u64 {
 }
 
 impl Delays {
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, delay: Duration) {
         let nanos = delay.as_nanos();
         let bin = bin(nanos);

@@ -44,6 +44,7 @@ impl FlowCounters {
     }
 
     /// A data packet arrived for the first time, so long after it was first sent.
+    #[inline(always)]
     pub fn on_first_arrival(&mut self, delay: Duration) {
         self.delivered += 1;
         self.delays.add(delay);

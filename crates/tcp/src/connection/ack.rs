@@ -391,6 +391,7 @@ impl Connection {
     }
 
     /// `SND.UNA` moved: timers and the application.
+    #[inline(always)]
     fn after_advance(&mut self, now: Instant) {
         if self.snd.is_shaped {
             self.refill_send_buffer();

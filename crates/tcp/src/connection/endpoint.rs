@@ -137,7 +137,7 @@ impl Connection {
     /// The application has `bytes` more to send.
     pub fn write(&mut self, now: Instant, bytes: u64) {
         let _ = now;
-        self.snd.written = self.snd.written.saturating_add(bytes);
+        self.snd.write(bytes);
     }
 
     /// The handshake is given up when its SYN timed out after so many retransmissions (R2 of RFC 9293 section 3.8.3; Linux,
@@ -159,7 +159,7 @@ impl Connection {
         if self.state == State::Listen || (self.state == State::SynSent && self.snd.written == 0) {
             return self.delete();
         }
-        self.snd.closing = true;
+        self.snd.close();
     }
 
     /// The application pauses (true) or resumes (false) reading; while paused, data fill the receive buffer. By default

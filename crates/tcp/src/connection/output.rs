@@ -55,8 +55,11 @@ impl Connection {
         if let Some(room) = self.snd.room {
             return room;
         }
-        // The SYN/ACK of an early server is not counted.
-        let cwnd = self.cwnd_bytes() + u64::from(self.fast_open.is_open_early && self.snd.una == 0);
+        let mut cwnd = self.cwnd_bytes();
+        if self.snd.una == 0 {
+            // The SYN/ACK of an early server is not counted.
+            cwnd += u64::from(self.fast_open.is_open_early);
+        }
         if self.phase == Phase::Fast {
             return if self.congestion.controls_recovery() {
                 cwnd.saturating_sub(self.snd.in_flight)
@@ -87,7 +90,10 @@ impl Connection {
 
     fn next_retransmission(&mut self, now: Instant, room: u64) -> Option<SegmentId> {
         let has_repairs = self.phase == Phase::Fast || self.snd.board.has_lost();
-        if !self.snd.must_retransmit && (room == 0 || !has_repairs) {
+        if !has_repairs && !self.snd.must_retransmit {
+            return None;
+        }
+        if room == 0 && !self.snd.must_retransmit {
             return None;
         }
         if self.holds_retransmissions() {

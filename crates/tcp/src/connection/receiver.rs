@@ -213,10 +213,16 @@ impl Receiver {
         self.send_window_update();
     }
 
+    // Most receivers have a buffer of one size, for which a call is more than all they do.
+    #[inline(always)]
     fn take_from_buffer(&mut self, now: Instant, len: u64, rtt: Duration) {
-        if !self.buffer.autotuning {
-            return;
+        if self.buffer.autotuning {
+            self.tune_buffer(now, len, rtt);
         }
+    }
+
+    #[inline(never)]
+    fn tune_buffer(&mut self, now: Instant, len: u64, rtt: Duration) {
         let beyond = self.ahead.end().saturating_sub(self.nxt);
         self.buffer.on_read(now, len, rtt, self.unread, beyond);
     }

@@ -28,9 +28,10 @@ impl Connection {
     /// RFC 9293 section 3.10.7.4, second check: a reset of the handshake takes the passive end back to where
     /// it listened.
     pub(super) fn return_to_listen(&mut self) {
-        let Sender { iss, written, closing, .. } = self.snd;
+        let Sender { iss, written, end, closing, .. } = self.snd;
         self.snd = Sender {
             written,
+            end,
             closing,
             ..Sender::new(&self.config, iss, self.congestion.controls_recovery())
         };

@@ -27,6 +27,8 @@ pub(super) struct Sender {
     pub(super) largest_wnd: u64,
     /// One past the last byte written.
     pub(super) written: u64,
+    /// What [`end`](Self::end) gives, which every segment asks for several times.
+    pub(super) end: u64,
     /// There are bursts, records or a send buffer: what other senders do stays small.
     pub(super) is_shaped: bool,
     /// Ends of records that are not acknowledged, ascending.
@@ -99,6 +101,7 @@ impl Sender {
             wl2: 0,
             largest_wnd: 0,
             written: 0,
+            end: 1,
             is_shaped: config.segmentation_offload || config.send_buffer.is_some(),
             records: VecDeque::new(),
             closing: false,
@@ -144,7 +147,23 @@ impl Sender {
 
     /// One past the last offset there is to send, FIN included.
     pub(super) fn end(&self) -> u64 {
-        1 + self.written + u64::from(self.closing)
+        self.end
+    }
+
+    /// The application wrote so many bytes more.
+    pub(super) fn write(&mut self, bytes: u64) {
+        self.written = self.written.saturating_add(bytes);
+        self.set_end();
+    }
+
+    /// The application writes no more: FIN follows.
+    pub(super) fn close(&mut self) {
+        self.closing = true;
+        self.set_end();
+    }
+
+    fn set_end(&mut self) {
+        self.end = 1 + self.written + u64::from(self.closing);
     }
 
     /// Of `len` new bytes, those that end with the record they begin in.
