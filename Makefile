@@ -117,7 +117,7 @@ lock: $(VENV)/installed ## lock the Python dependencies anew
 
 .PHONY: site test-site pages
 # Made anew each time: left-overs of renamed pages would hide broken links.
-site: build $(VENV)/installed-site ## the documentation as a site, offline: site/index.html (a broken link fails)
+site: build $(VENV)/installed-site $(if $(NODE),lab-page) ## the documentation as a site, offline: site/index.html (a broken link fails)
 	@rm -rf site
 	@$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet -c docs/site -d target/site . site
 	@echo "site: $$(find site -name '*.html' | wc -l) pages, site/index.html"

@@ -7,6 +7,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 import farlink  # noqa: E402
+from laboratory import copy_laboratory, frame_laboratory  # noqa: E402
 from notebooks import NOTEBOOKS, write_notebooks  # noqa: E402
 
 project = "Farlink"
@@ -85,5 +86,8 @@ html_theme_options = {
 
 
 def setup(app: object) -> None:
-    """Write the tutorials as notebooks, too."""
-    app.connect("build-finished", write_notebooks)  # type: ignore[attr-defined]
+    """Write the tutorials as notebooks, too, and put the laboratory into the site."""
+    connect = app.connect  # type: ignore[attr-defined]
+    connect("build-finished", write_notebooks)
+    connect("html-page-context", frame_laboratory)
+    connect("build-finished", copy_laboratory)

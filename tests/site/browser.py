@@ -43,6 +43,15 @@ def site() -> Path:
     return SITE
 
 
+@pytest.fixture(scope="session")
+def laboratory(site: Path) -> str:
+    """The page of the laboratory in the site."""
+    page = "laboratory/index.html"
+    if not (site / page).exists():
+        leave_out("the laboratory is not in the site: `make test-site` puts it there with Node 20 or newer")
+    return page
+
+
 class Handler(SimpleHTTPRequestHandler):
     """The files of the site; scripts are put in front of a page, and behind it, as a test asks."""
 

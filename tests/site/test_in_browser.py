@@ -17,6 +17,7 @@ KINDS = {
     "guide": "docs/guide/json.html",
     "python": "docs/reference/python.html",
     "commands": "docs/reference/commands.html",
+    "laboratory": "docs/laboratory.html",
     "study": "docs/studies/underwater/report.html",
     "search": "search.html",
 }
@@ -64,3 +65,7 @@ def test_search_finds_a_model_and_a_tutorial(browse: Browse) -> None:
     assert "docs/models.html" in shown
     assert "leo-handovers.html" in browse("search.html?q=handovers")
     assert "congestion-control-python.html" in browse("search.html?q=own+congestion+control")
+
+
+def test_the_laboratory_is_shown_on_its_page(laboratory: str, browse: Browse) -> None:
+    assert f'<iframe class="farlink-laboratory" src="../{laboratory}"' in browse("docs/laboratory.html")

@@ -92,3 +92,12 @@ def test_the_reference_has_every_public_name_and_every_command(pages: dict[str, 
     assert names <= pages["docs/reference/python.html"].places
     commands = {f"farlink-{name}" for name in cli.commands}
     assert commands <= pages["docs/reference/commands.html"].places
+
+
+def test_the_laboratory_in_the_site_is_that_of_the_package(site: Path, laboratory: str) -> None:
+    import farlink
+
+    built = Path(farlink.__file__).parent / "lab" / "built"
+    copied = {path.name: path.read_bytes() for path in (site / laboratory).parent.iterdir()}
+    assert {"index.html", "lab.js", "lab.css", "worker.js", "farlink.wasm"} <= copied.keys()
+    assert copied == {path.name: path.read_bytes() for path in built.iterdir()}

@@ -26,6 +26,7 @@ class Site {
     const site = new Site(new Laboratory(byId("laboratory"), tools, builtins, models), tools);
     const file = opened();
     if (file) site.laboratory.openFile(file);
+    byId("opening").remove();
     addEventListener("hashchange", () => void site.route(true));
     await site.route(false);
   }
