@@ -80,6 +80,26 @@ def test_the_readme_gives_the_verdicts_of_the_reports_and_the_reports_those_of_t
         assert rows == [(each["id"], each["verdict"]) for each in claims]
 
 
+def test_reports_and_readme_give_the_advice_of_the_multiverse_analyses() -> None:
+    total: Counter[str] = Counter()
+    for path in sorted((ROOT / "docs/studies").glob("*/multiverse.json")):
+        claims = json.loads(path.read_text(encoding="utf-8"))["claims"]
+        counts = Counter(each["advice"] for each in claims if each["counted"])
+        report = (path.parent / "report.md").read_text(encoding="utf-8")
+        (listed,) = re.findall(r"the advice for the counted claims is\n(.*)\.\n", report)
+        assert dict(each.rsplit(" ", 1) for each in listed.split(", ")) == {name: str(n) for name, n in counts.items()}
+        cells = dict(
+            re.findall(r"\n\| ([A-Z]-\d+) \|.*\| ([a-z]+: \d+%|-) \|(?=\n)", report.partition("## Reasons")[0])
+        )
+        assert cells == {
+            each["claim"]: f"{each['advice']}: {each['share']:.0%}" if each["advice"] else "-" for each in claims
+        }
+        total += counts
+    expected = "of the {} claims one can rely on {rely}, {likely} are likely, {open} open, {unlikely} unlikely"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert expected.format(total.total(), **total) + f"\nand {total['refuted']} refuted" in readme
+
+
 def test_the_hashes_of_settings_are_those_of_the_files_and_of_the_reports() -> None:
     page = (ROOT / "docs/studies/README.md").read_text(encoding="utf-8")
     rows = re.findall(r"\n\| (\w+) \| `[\w.]+` \| `\w+` \| `([\w.]+)` \| `(\w+)` \|", page)
