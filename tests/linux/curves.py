@@ -26,7 +26,7 @@ def draw(scenario: str, comparisons: Mapping[str, Comparison], path: Path) -> No
             axes.set_title(f"{scenario}, {name}" + (f", flow {flow}" if flows > 1 else ""), loc="left")
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
-    panels[0][0].legend(frameon=False, fontsize="small")
+    panels[0][0].legend(loc="upper right", frameon=False, fontsize="small")
     path.parent.mkdir(parents=True, exist_ok=True)
     save_figure(figure, path)
 

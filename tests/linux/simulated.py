@@ -9,6 +9,7 @@ from pathlib import Path
 import farlink as fl
 import numpy as np
 from curve import Array, Curve
+from recordings import ROWS_PER_RTT
 from scenarios import DURATION_S, Scenario
 
 DEFAULT_RECEIVE_BUFFER, DEFAULT_SEND_BUFFER = 33_554_432, 4_194_304
@@ -17,7 +18,6 @@ PAYLOAD_OF_MEMORY = 5 / 8
 """Of received packets: 1448 bytes take 2304 of the memory, which the kernel rounds to 160/256 (`scaling_ratio`)."""
 SYN_BYTES = 60
 """Of a SYN and of a SYN/ACK, with their IP headers."""
-ROWS_PER_RTT = 10
 
 
 @dataclass(frozen=True)

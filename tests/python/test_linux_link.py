@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from link import Direction, Lateness
 
 MS = 1_000_000
@@ -62,4 +63,15 @@ def test_without_tun_devices_the_recorder_says_so_with_status_2():
     done = subprocess.run([sys.executable, "-c", program], cwd=HARNESS, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("the kernel's TCP cannot be recorded here: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_without_user_namespaces_the_recorder_names_the_sysctls_with_status_2():
+    allows_none = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" record.py'
+    command = ["unshare", "--user", "--map-root-user", "sh", "-c", allows_none, sys.executable]
+    done = subprocess.run(command, cwd=HARNESS, capture_output=True, text=True)
+    if done.returncode == 1:
+        pytest.skip("there are no user namespaces to take away")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "user.max_user_namespaces" in done.stderr
     assert len(done.stderr.splitlines()) == 1
