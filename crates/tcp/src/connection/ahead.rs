@@ -98,6 +98,22 @@ impl Ahead {
         self.recent[0] = offset;
     }
 
+    /// How many runs the next ACK reports before the one that `left..right` adds to or begins.
+    pub(super) fn reported_before(&self, left: u64, right: u64) -> usize {
+        let mut before = [(0, 0); RECENT];
+        let mut count = 0;
+        for run in self.recent.iter().filter_map(|&offset| self.run_around(offset)) {
+            if run.0 <= right && left <= run.1 {
+                break;
+            }
+            if !before[..count].contains(&run) {
+                before[count] = run;
+                count += 1;
+            }
+        }
+        count
+    }
+
     /// The runs reported lately, then, with `others`, any there are: RFC 2018 section 4 wants as many as fit.
     pub(super) fn in_order_of_report(&self, others: bool) -> impl Iterator<Item = (u64, u64)> {
         let others = if others { RECENT } else { 0 };
@@ -109,6 +125,19 @@ impl Ahead {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_is_reported_behind_those_that_changed_after_it() {
+        let mut ahead = Ahead::default();
+        assert_eq!(ahead.reported_before(10, 20), 0);
+        for left in [10, 30, 50] {
+            ahead.insert(left, left + 10);
+        }
+        let before = |left, right| ahead.reported_before(left, right);
+        // What adds to a run on either side, and what begins another.
+        assert_eq!([before(60, 70), before(40, 45), before(5, 10), before(25, 30)], [0, 1, 2, 1]);
+        assert_eq!(before(80, 90), 3);
+    }
 
     #[test]
     fn bytes_are_those_of_the_runs() {

@@ -16,6 +16,8 @@ const LEAST_DELAY: Duration = Duration::from_millis(40);
 const MOST_DELAY: Duration = Duration::from_millis(200);
 /// The peer's segment before one arrived (`TCP_MSS_DEFAULT`).
 const FIRST_SEGMENT: u32 = 536;
+/// Runs that an ACK reports for certain, as ACKs may be lost (`TCP_SACK_BLOCKS_EXPECTED`).
+const RUNS_PER_ACK: usize = 2;
 /// ACKs of a hole before they are compressed, which the peer may count (`TCP_FASTRETRANS_THRESH`).
 const UNCOMPRESSED: u32 = 3;
 /// `tcp_comp_sack_nr`, `tcp_comp_sack_delay_ns`, the share of a round trip that bounds it, and `tcp_comp_sack_slack_ns`.
@@ -47,6 +49,8 @@ pub(super) struct LinuxAcks {
     hole: u64,
     repeated: u32,
     compressed: u32,
+    /// The last ACK went because there were too many runs to hold it back.
+    reports: bool,
 }
 
 impl LinuxAcks {
@@ -66,6 +70,7 @@ impl LinuxAcks {
             hole: 0,
             repeated: 0,
             compressed: 0,
+            reports: false,
         }
     }
 
@@ -137,13 +142,19 @@ impl LinuxAcks {
         !self.is_interactive && std::mem::take(&mut self.pushed)
     }
 
+    /// True when ACKs of a hole may wait.
+    pub(super) fn compresses(&self) -> bool {
+        self.compresses
+    }
+
     /// Data arrived beyond the hole at `nxt`; how long their ACK waits, `None` when it goes at once. `is_waiting`: one
-    /// waits already.
+    /// waits already. `before`: runs that it reports before theirs.
     #[inline(never)]
-    pub(super) fn on_out_of_order(&mut self, nxt: u64, is_waiting: bool) -> Option<Duration> {
+    pub(super) fn on_out_of_order(&mut self, nxt: u64, is_waiting: bool, before: usize) -> Option<Duration> {
         if self.takes_quick() || !self.compresses {
             return None;
         }
+        let follows = is_waiting | std::mem::take(&mut self.reports);
         if self.hole != nxt {
             (self.hole, self.repeated) = (nxt, 0);
         }
@@ -154,7 +165,9 @@ impl LinuxAcks {
             self.repeated += 1;
             return None;
         }
-        if self.compressed >= MOST_COMPRESSED {
+        // What waits has runs that one ACK more would no longer report (`tcp_sack_new_ofo_skb`).
+        self.reports = follows && before >= RUNS_PER_ACK;
+        if self.reports || self.compressed >= MOST_COMPRESSED {
             return None;
         }
         self.compressed += 1;

@@ -141,18 +141,20 @@ impl Receiver {
             self.nxt = self.ahead.take_up_to(right);
             self.on_in_order(now, segment, self.nxt - from, had_gap, rtt);
         } else {
+            let before =
+                if self.linux_acks.compresses() { self.ahead.reported_before(left, right) } else { 0 };
             self.ahead.insert(left, right);
             if self.buffer.autotuning {
                 self.buffer.grow_by_gap(self.ahead.end() - self.nxt);
             }
-            self.on_out_of_order(now);
+            self.on_out_of_order(now, before);
         }
     }
 
     /// RFC 5681 section 4.2: acknowledged at once; Linux compresses what repeats.
-    fn on_out_of_order(&mut self, now: Instant) {
+    fn on_out_of_order(&mut self, now: Instant, before: usize) {
         let is_waiting = self.ack_deadline != Instant::NEVER;
-        match self.linux_acks.on_out_of_order(self.nxt, is_waiting) {
+        match self.linux_acks.on_out_of_order(self.nxt, is_waiting, before) {
             None => self.ack_now = true,
             Some(delay) => self.ack_deadline = self.ack_deadline.min(now + delay),
         }
