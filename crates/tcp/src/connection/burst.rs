@@ -36,12 +36,12 @@ impl Connection {
         (burst.left > 0 && burst.began == now) || self.begin_burst(now, room)
     }
 
-    /// A new segment was taken from it.
+    /// A new segment was taken from it, or is a probe and belongs to none.
     #[inline(never)]
     pub(super) fn shorten_burst(&mut self) {
         let burst = &mut self.snd.burst;
+        burst.ends = burst.left == 1 && burst.has_many;
         burst.left = burst.left.saturating_sub(1);
-        burst.ends = burst.left == 0 && burst.has_many;
     }
 
     fn begin_burst(&mut self, now: Instant, room: u64) -> bool {
@@ -89,7 +89,8 @@ impl Connection {
     /// True when a burst for which `limit` segments have room waits for the next ACK.
     fn defers(&self, now: Instant, limit: u64) -> bool {
         let snd = &self.snd;
-        if self.phase != Phase::Open || now.saturating_since(snd.last_sent) > SOON {
+        // On a host more than the very millisecond has passed when the next input is taken in.
+        if self.phase != Phase::Open || now.saturating_since(snd.last_sent) >= SOON {
             return false;
         }
         let chunk = snd.wnd.min(self.cwnd_bytes()) / WINDOWS_PER_BURST;
