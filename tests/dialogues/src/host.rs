@@ -3,7 +3,7 @@
 mod fast_open;
 
 use farlink_tcp::fast_open::Memory;
-use farlink_tcp::{Config, congestion, recovery};
+use farlink_tcp::{Config, preset, recovery};
 
 use crate::header::{self, Setting};
 pub(crate) use fast_open::{FastOpen, Key};
@@ -123,7 +123,8 @@ fn sysctl(setting: &str, host: &mut Host) -> Result<(), String> {
         "tcp_fastopen_cookies" => fast_open.memory = Memory::default(),
         "tcp_frto" => config.f_rto = value == "2" || switch()?,
         "tcp_congestion_control" => {
-            config.congestion_control = congestion::Config::named(value).ok_or_else(refusal)?;
+            config.congestion_control =
+                preset::congestion_control(config.preset, value).ok_or_else(refusal)?;
         }
         // Tail-loss probes; all values but 0 mean them today.
         "tcp_early_retrans" => match &mut config.recovery {

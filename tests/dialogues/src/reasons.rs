@@ -59,16 +59,8 @@ const REASONS: &[(&str, &str)] = &[
         "Linux ends a segment after 17 pages of MSG_ZEROCOPY; payload has no pages here.",
     ),
     (
-        "slow_start/slow-start-fq-ack-per-2pkt.pkt",
-        "Made with a pacing rate that the script sets by fq; the time at which a burst leaves is not examined.",
-    ),
-    (
         "cubic/cubic-rto-ss-ca-cwnd-bump.pkt",
         "PSH: Linux sets it in its send queue, once per half of the peer's window written; here a write makes no queue of packets.",
-    ),
-    (
-        "shutdown/shutdown-rdwr-send-queue-ack-close.pkt",
-        "PSH: the two segments of an ACK leave as two bursts of one; the cause is not examined.",
     ),
     ("fast_retransmit/fr-4pkt-sack-bsd.pkt", "Of a BSD host, which sets PSH where written data end only."),
     (
@@ -115,11 +107,11 @@ const BEHAVIOUR: &[(&str, &str)] = &[
     ),
     (
         "cubic/cubic-bulk-166k-idle-restart.pkt",
-        "Run without HyStart, as the script's sysctl selects CUBIC of RFC 9438; and made for kernels before 6.14, whose rounds began at a window of 16.",
+        "Made for kernels before 6.14, whose HyStart began its rounds at a window of 16: it leaves slow start earlier since.",
     ),
     (
         "cubic/cubic-bulk-166k.pkt",
-        "Run without HyStart, as the script's sysctl selects CUBIC of RFC 9438; and made for kernels before 6.14, whose rounds began at a window of 16.",
+        "Made for kernels before 6.14, whose HyStart began its rounds at a window of 16: it leaves slow start earlier since.",
     ),
     (
         "cwnd-moderation-ecn-enter-cwr",

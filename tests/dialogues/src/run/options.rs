@@ -1,7 +1,7 @@
 //! The options of a socket: fcntl, setsockopt, getsockopt, ioctl.
 
 use farlink_tcp::connection::State;
-use farlink_tcp::{Connection, congestion};
+use farlink_tcp::{Connection, preset};
 
 use super::calls::{Given, refuse, word_is};
 use super::sockets::Kind;
@@ -48,14 +48,14 @@ impl Player<'_> {
             // Small segments are always sent at once.
             (Some(Expression::Words(words)), Some(Expression::Integer(1)))
                 if words[..] == ["TCP_NODELAY"] => {}
-            (Some(Expression::Words(words)), Some(value)) if words.len() == 1 => {
-                return self.set_socket_option(line, call, &words[0], value);
-            }
             (Some(Expression::Words(words)), Some(Expression::Text(name)))
                 if words[..] == ["TCP_CONGESTION"] && !is_open =>
             {
-                self.host.tcp.congestion_control = congestion::Config::named(name)
+                self.host.tcp.congestion_control = preset::congestion_control(self.host.tcp.preset, name)
                     .ok_or_else(|| refuse(line, call, "no congestion control of this name"))?;
+            }
+            (Some(Expression::Words(words)), Some(value)) if words.len() == 1 => {
+                return self.set_socket_option(line, call, &words[0], value);
             }
             _ => return Err(refuse(line, call, "this socket option is not known here").into()),
         }
