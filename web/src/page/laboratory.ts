@@ -64,7 +64,9 @@ export class Laboratory {
     this.execution?.cancel();
     this.setup.experiment = shared.experiment;
     this.shared = shared.results;
+    this.ran = null;
     if (shared.results) this.results.showShared(shared.results);
+    else this.results.clear();
   }
 
   /** Says why a link could not be opened. */

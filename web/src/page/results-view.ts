@@ -114,8 +114,18 @@ export class ResultsView {
 
   /** Results that came with a link, until they are computed anew. */
   showShared(table: TextTable): void {
+    this.clear();
     this.table.replaceChildren(tableElement(table, "Results in the link"));
     this.say("These results came with the link. Run computes them on this computer and compares them.");
+  }
+
+  /** Shows nothing: another experiment was opened. */
+  clear(): void {
+    clearTimeout(this.tableDue);
+    this.tableDue = 0;
+    this.execution = null;
+    this.rest.hidden = this.note.hidden = true;
+    this.table.replaceChildren();
   }
 
   say(text: string): void {
