@@ -13,7 +13,7 @@ NODE := $(shell command -v npm >/dev/null && node -p 'process.versions.node.spli
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-class bench-frn verify-tuning verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
-	faults fuzz fuzz-targets fuzz-quick campaign cargo-fuzz audit clean
+	faults fuzz fuzz-quick campaign cargo-fuzz audit clean
 
 # One at a time: apt-get refuses to run beside another.
 install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && flock /tmp/farlink-apt sh -c 'apt-get update -qq \
@@ -257,11 +257,9 @@ fuzz: build cargo-fuzz ## fuzz targets and mutated inputs of the command line fo
 	@fuzz/run $(SHARE)
 	@$(BIN)/python tests/fuzz/campaign --inputs 1000000 --seconds $(SHARE) --seed $$(date +%s)
 
-fuzz-targets: cargo-fuzz
-	@fuzz/run 0
-
-fuzz-quick: build cargo-fuzz ## the same, a minute of each: about eight minutes
-	@SEED=1 fuzz/run 60 & targets=$$!; $(BIN)/python tests/fuzz/campaign --seconds 60 || failed=1; \
+QUICK ?= 60
+fuzz-quick: build cargo-fuzz ## the same, a minute of each (QUICK=60 seconds): about eight minutes
+	@SEED=1 fuzz/run $(QUICK) & targets=$$!; $(BIN)/python tests/fuzz/campaign --seconds 60 || failed=1; \
 		wait $$targets && [ -z "$$failed" ]
 
 campaign: build ## 10 000 mutated inputs of the command line, and what became of them: about 150 s of processor time
