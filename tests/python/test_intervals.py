@@ -1,9 +1,11 @@
 """One way to an interval for every command, named beside it; and what is said where seeds make no difference."""
 
+import random
 import re
 from pathlib import Path
 
 import farlink as fl
+import pyarrow as pa
 import pytest
 from conftest import LINK, Cli
 from farlink import statistics
@@ -28,6 +30,21 @@ def test_a_run_and_a_sweep_of_the_same_seeds_give_the_same_intervals(tmp_path: P
         assert (found.mean, found.low, found.high) == tuple(row[measure + end] for end in ("", "_low", "_high"))
         methods.add(found.method)
     assert methods == {"t", "bootstrap"}
+
+
+def test_intervals_do_not_depend_on_the_order_in_which_runs_end(link: Path, tmp_path: Path) -> None:
+    vary = {"flows.0.tcp.congestion_control": ["reno", "cubic"]}
+    done = fl.sweep(link, vary, seeds=12).run(out=tmp_path / "store", jobs=1)
+    # Values so far from normal that their intervals are bootstrapped.
+    skewed = pa.array([float(2**seed) for seed in done.flows["seed"].to_pylist()])
+    flows = done.flows.set_column(done.flows.column_names.index("goodput_bps"), "goodput_bps", skewed)
+    shuffled = flows.take(random.Random(1).sample(range(len(flows)), len(flows)))
+    tables = []
+    for rows in (flows, shuffled):
+        results = fl.Results(tmp_path / "store")
+        results.__dict__["flows"] = rows
+        tables.append([results.summary(["goodput_bps"], by=by).table.to_pylist() for by in (None, ["flow"])])
+    assert tables[0] == tables[1]
 
 
 def test_every_table_names_how_its_intervals_were_found(farlink: Cli, tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ class ResultStore(Frames):
             for variant in ordered:
                 values = variants[variant]
                 if variant != base:
-                    pairs = [(values[seed], variants[base][seed]) for seed in values if seed in variants[base]]
+                    pairs = [(values[seed], variants[base][seed]) for seed in sorted(values) if seed in variants[base]]
                     found = comparison.compare_pairs(pairs)
                     intervals += found
                     row = {by: variant, comparison.against(by): base, "pairs": len(pairs)}
@@ -329,7 +329,8 @@ class ResultStore(Frames):
 
     def _group_rows(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
         groups: dict[Group, list[dict[str, Any]]] = {}
-        for flow in self.flows.to_pylist():
+        # Rows are in the order in which runs ended; resamples of a bootstrap are of the order of its values.
+        for flow in sorted(self.flows.to_pylist(), key=lambda flow: flow["seed"]):
             groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
         return dict(sorted(groups.items(), key=lambda item: self._sort_key_of_place(columns, item[0])))
 
