@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import farlink as fl
 import pytest
 from conftest import Cli
+from farlink.studies import report_page
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -88,12 +89,9 @@ def test_reports_and_readme_give_the_advice_of_the_multiverse_analyses() -> None
         report = (path.parent / "report.md").read_text(encoding="utf-8")
         (listed,) = re.findall(r"the advice for the counted claims is\n(.*)\.\n", report)
         assert dict(each.rsplit(" ", 1) for each in listed.split(", ")) == {name: str(n) for name, n in counts.items()}
-        cells = dict(
-            re.findall(r"\n\| ([A-Z]-\d+) \|.*\| ([a-z]+: \d+%|-) \|(?=\n)", report.partition("## Reasons")[0])
-        )
-        assert cells == {
-            each["claim"]: f"{each['advice']}: {each['share']:.0%}" if each["advice"] else "-" for each in claims
-        }
+        table = report.partition("## Reasons")[0]
+        cells = dict(re.findall(r"\n\| ([A-Z]-\d+) \|.*\| ((?:[a-z]+: [\d.]+%, [^|]+)|-) \|(?=\n)", table))
+        assert cells == {each["claim"]: report_page.format_reading(each) for each in claims}
         total += counts
     expected = "of the {} claims one can rely on {rely}, {likely} are likely, {open} open, {unlikely} unlikely"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -224,14 +224,14 @@ def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
         assert "Of the counted claims 0 are met by every single run, 1 by some, and 1 by none." in text
         assert "multiverse analysis" not in text
     rows = [
-        {"claim": name, "counted": True, "advice": advice, "share": share}
+        {"claim": name, "counted": True, "advice": advice, "share": share, "class": "depends on", "decides": "buffer"}
         for name, advice, share in (("S-01", "open", 0.41), ("S-02", "rely", 1.0), ("S-03", None, None))
     ]
     (tmp_path / "multiverse.json").write_text(json.dumps({"claims": rows}))
     report_page.write(Outcome(load("satellite"), "quick", Pretended({})), tmp_path)
     text = (tmp_path / "report.md").read_text()
     assert "([multiverse analysis](multiverse.md)) the advice for the counted claims is\nrely 1, open 1." in text
-    assert "| open: 41% |" in text
+    assert "| open: 41.0%, depends on buffer |" in text
     assert (tmp_path / "tables" / "goodput.csv").read_text().splitlines()[1] == "Reno,1.5"
 
 

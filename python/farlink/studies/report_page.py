@@ -6,7 +6,7 @@ import base64
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -67,9 +67,17 @@ def _readings(path: Path) -> dict[str, dict[str, str] | dict[str, int]]:
     known = [each for each in found if each["advice"]]
     counts = Counter(each["advice"] for each in known if each["counted"])
     return {
-        "readings": {each["claim"]: f"{each['advice']}: {each['share']:.0%}" for each in known},
+        "readings": {each["claim"]: format_reading(each) for each in found},
         "advice": {advice: counts[advice] for advice in get_args(Advice) if counts[advice]},
     }
+
+
+def format_reading(claim: Mapping[str, Any]) -> str:
+    """Write what a multiverse analysis says of a claim: advice, share and class; a dash where it gives no advice."""
+    if not claim["advice"]:
+        return "-"
+    decided = f" {claim['decides']}" if claim["decides"] else ""
+    return f"{claim['advice']}: {claim['share']:.1%}, {claim['class']}{decided}"
 
 
 def kept_parts(path: Path, names: Sequence[str] = KEPT) -> dict[str, str]:

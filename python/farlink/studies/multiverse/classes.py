@@ -77,8 +77,8 @@ class Answer:
 
     @property
     def advice(self) -> Advice | None:
-        """How far a reader may rely on the claim, whatever decides it; None where it was not measured."""
-        if self.holds is None:
+        """How far a reader may rely on it, whatever decides it; None for a claim that does not count or was not run."""
+        if self.holds is None or not self.claim.counted:
             return None
         if self.holds.mean >= ROBUST:
             return "rely"

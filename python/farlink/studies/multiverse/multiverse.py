@@ -54,6 +54,8 @@ class Best:
     half: Half
     tied: Sequence[Row]
     """All that meet as many, itself first."""
+    met_full: int | None
+    """Claims of its own half that it meets with full runs; None where there are none."""
     scores: Sequence[Score]
     """Its own, that of the settings with their corrections, and that of the settings as committed."""
 
@@ -126,6 +128,7 @@ class Multiverse:
         return Best(
             half,
             tied,
+            full[short.universe].met(half.chosen_on) if short.universe in full else None,
             [
                 Score(name, row.met(half.judged_on), again.met(half.judged_on) if again else None)
                 for name, row, again in (

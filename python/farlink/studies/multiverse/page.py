@@ -91,6 +91,8 @@ def _best_row(made: Multiverse, best: Best) -> dict[str, Any]:
         "levels": made.space.factors.names(best.row.universe),
         "tied": len(best.tied),
         "met_by_tied": best.range,
+        "met": best.row.met(best.half.chosen_on),
+        "met_full": best.met_full,
         "scores": [vars(score) for score in best.scores],
         "of": len(best.half.judged_on),
     }
