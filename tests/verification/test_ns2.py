@@ -176,7 +176,8 @@ def test_mean_drops_of_random_starts_on_a_dumbbell_are_within_10_percent_of_ns2(
 def test_retransmissions_of_the_first_slow_start_over_radio_are_those_of_ns2(window_of, ssthresh, tmp_path):
     path = tmp_path / "chain.toml"
     path.write_text(chain_scenario(SSTHRESH["hops"], SSTHRESH["window"]))
-    runs = fl.load(path).set("flows.0.tcp.initial_ssthresh", ssthresh).run(seeds=range(1, 11), series=False)
+    scenario = fl.load(path).set("flows.0.tcp.initial_ssthresh", ssthresh).set("radio.queue.limit", "49 packets")
+    runs = scenario.run(seeds=range(1, 11), series=False)
     ours = interval(runs.flows["packets_retransmitted"].to_pylist())
     theirs = interval(SSTHRESH["cases"][window_of]["retransmitted"])
     assert max(ours.low, theirs.low) <= min(ours.high, theirs.high)
