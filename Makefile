@@ -69,7 +69,7 @@ wheel: build $(if $(NODE),lab-page) ## a wheel in dist/ for Python 3.10 and newe
 # Only those for x86_64 manylinux are run; tests/release inspects what is in the others.
 .PHONY: wheels wheels-reproduced sdist sdist-clean-root lint-workflow
 PLATFORMS ?= manylinux-x86_64 manylinux-aarch64 musllinux-x86_64 windows-x86_64
-wheels: mingw $(VENV)/installed-release ## wheels in dist/wheels for Linux (manylinux, musllinux, ARM) and Windows; PLATFORMS=.. for some
+wheels: mingw $(VENV)/installed-release $(if $(NODE),lab-page) ## wheels in dist/wheels for Linux (manylinux, musllinux, ARM) and Windows; PLATFORMS=.. for some
 	@rm -rf dist/wheels
 	@$(BIN)/python release/wheels.py dist/wheels $(PLATFORMS)
 	@$(BIN)/python -m pytest tests/release

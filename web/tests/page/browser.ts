@@ -44,8 +44,8 @@ export class Site {
     return new Site(server, browser, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   }
 
-  /** A page of a new profile. */
-  async page(fragment = "", options: BrowserContextOptions = {}): Promise<Page> {
+  /** A page of a new profile; the address is that of another server of the page, if there is one. */
+  async page(fragment = "", options: BrowserContextOptions = {}, address = this.address): Promise<Page> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
@@ -53,9 +53,9 @@ export class Site {
     page.on("pageerror", (error) => this.faults.push(error.message));
     page.on("request", (request) => {
       const url = request.url();
-      if (!/^(blob|data|about):/.test(url) && !url.startsWith(this.address)) this.faults.push(`asked ${url}`);
+      if (!/^(blob|data|about):/.test(url) && !url.startsWith(address)) this.faults.push(`asked ${url}`);
     });
-    await page.goto(`${this.address}#${fragment}`);
+    await page.goto(`${address}#${fragment}`);
     return page;
   }
 
