@@ -184,6 +184,19 @@ def test_series_are_kept_when_asked_for(link, tmp_path):
     assert set(results.series["key"].to_pylist()) == set(results.runs["key"].to_pylist())
 
 
+def test_runs_without_series_are_made_again_when_series_are_asked_for(link, tmp_path):
+    base = fl.load(link).set("duration", "1 s")
+    first = fl.sweep(base, {VARIANT: ["reno"]}, seeds=2).run(out=tmp_path / "store")
+    assert first.series.num_rows == 0
+    with_series = fl.sweep(base, {VARIANT: ["reno"]}, seeds=2, series=True)
+    results = with_series.run(out=tmp_path / "store")
+    assert set(results.series["key"].to_pylist()) == set(first.runs["key"].to_pylist())
+    assert results.flows.equals(first.flows)
+    files = {file.stat().st_ino for file in (tmp_path / "store/series").iterdir()}
+    with_series.run(out=tmp_path / "store")
+    assert {file.stat().st_ino for file in (tmp_path / "store/series").iterdir()} == files, "they are made once"
+
+
 def test_a_store_that_is_none_and_columns_that_are_none_are_refused(link, tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(fl.UsageError, match="not a store"):

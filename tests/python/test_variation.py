@@ -42,6 +42,16 @@ def test_it_resumes_and_seeds_and_set_go_over_those_of_a_file(command: Command, 
     assert 'duration = "500 ms"' in fl.Results(tmp_path / "short").runs["resolved"][0].as_py()
 
 
+def test_a_sweep_of_the_command_line_is_drawn_over_time_as_the_message_says(command: Command, link: Path) -> None:
+    sweep = ("sweep", "link.toml", *OPTIONS, "--out", "store", "--quiet")
+    drawn = ("plot", "store", "--kind", "time", "--by", VARIANT, "--where", f"{RATE}=0", "-o", "time.png")
+    assert command(*sweep)[0] == 0
+    status, _, err = command(*drawn)
+    assert status == 2 and "has no series; sweep again with --series, or `series = true` in the sweep's file" in err
+    assert command(*sweep, "--series")[0] == 0
+    assert command(*drawn)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

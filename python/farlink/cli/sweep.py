@@ -39,6 +39,7 @@ format_option = click.option(
 @click.option("--vary", "variations", multiple=True, metavar="PATH=a,b,c", help="Of a scenario: values to compare.")
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Set a value at every point.")
 @click.option("--seeds", type=Seeds(), metavar="N|A..B", help="Seeds of every point: how many, or which; default: 10.")
+@click.option("--series", is_flag=True, help="Keep the time series of every run, for `farlink plot --kind time`.")
 @into_store_options
 @click.option("--half-width", metavar="W", help="Add seeds until every 95 % CI has half-width W: '5 %', '10 kbit/s'.")
 @click.option("--measure", metavar="COLUMN", help="Measure that --half-width applies to.")
@@ -50,6 +51,7 @@ def sweep(
     variations: tuple[str, ...],
     settings: tuple[str, ...],
     seeds: list[int] | None,
+    series: bool,
     into: IntoStore,
     form: str,
     **rule: Any,
@@ -60,12 +62,14 @@ def sweep(
     farlink sweep satellite --vary flows.0.tcp.congestion_control=cubic,hybla,bbr --seeds 10
     farlink sweep my.toml --vary links.0.error.rate=0,1e-7 --vary links.0.rate='1 Mbit/s','10 Mbit/s'
     farlink sweep sweep.toml --out results/sweep
+    farlink sweep satellite --vary flows.0.tcp.congestion_control=cubic,hybla --series
 
     The first of these as a file:
 
     \b
     scenario = "satellite"       # or a file beside this one
     seeds = 10
+    series = false               # true: keep time series, as --series does
     [cross]                      # each with each
     "flows.0.tcp.congestion_control" = ["cubic", "hybla", "bbr"]
 
@@ -77,6 +81,8 @@ def sweep(
 
     given = {key: value for key, value in rule.items() if value is not None}
     made = _with_rule(variation.read(description, variations, settings, seeds), given)
+    if series:
+        made = replace(made, series=True)
     folder = into.out or variation.default_folder(description, made)
     into.warn(description, made.estimate())
     try:

@@ -252,7 +252,8 @@ class ResultStore(Frames):
         for row in rows:
             table = self._series_of(row["key"])
             if table is None:
-                raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; sweep with `series = true`")
+                remedy = "sweep again with --series, or `series = true` in the sweep's file (series=True in Python)"
+                raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; {remedy}")
             table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
             known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
             y = parameters.find_column(y, [*(name for name in TOTALS if {*columns_of(name)} <= {*known}), *known])

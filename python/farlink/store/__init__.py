@@ -119,6 +119,10 @@ class Store:
                 found.setdefault(row["key"], {})[row["flow"]] = row[measure]
         return found
 
+    def keys_with_series(self) -> set[str]:
+        """The runs whose time series were in the store when it was opened."""
+        return self.keys & series.series_checksums(self._held).keys()
+
     def close(self) -> None:
         """Fold, and let others write. After a failed write the journal is left to the next writer."""
         try:

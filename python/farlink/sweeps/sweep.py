@@ -88,6 +88,8 @@ class Sweep:
     ) -> ResultStore:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
+        With `series`, runs that the store holds without their time series are made again.
+
         `progress` gets the share that is done, from 0 to 1; True shows a bar, False none; by default there is one in a
         notebook. Ctrl-C, or a notebook's interrupt, finishes what runs, keeps it and raises `SweepInterrupted`, which
         has the `results` so far; the same sweep run again resumes. A second one leaves what runs. Without `out`
@@ -100,7 +102,9 @@ class Sweep:
 
         def begin(store: Store) -> Plan:
             store.keep_order({**self._resolved_grid.zip, **self._resolved_grid.cross})
-            known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
+            usable = store.keys_with_series() if self.series else store.keys
+            values = store.values(self.until.measure) if self.until else {}
+            known = {key: values.get(key, {}) for key in usable}
             return Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
 
         with reporting(progress, len(points) * len(self.seeds)) as report:
