@@ -66,7 +66,10 @@ export class Laboratory {
     this.shared = shared.results;
     this.ran = null;
     if (shared.results) this.results.showShared(shared.results);
-    else this.results.clear();
+    else {
+      this.results.clear();
+      this.results.say("Run computes the results of this experiment.");
+    }
   }
 
   /** Says why a link could not be opened. */

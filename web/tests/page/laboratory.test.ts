@@ -232,6 +232,8 @@ test("the animation plays in its frame", async () => {
   const frame = page.frameLocator("iframe");
   await frame.getByRole("button", { name: "play" }).click();
   await frame.getByRole("button", { name: "pause" }).waitFor();
+  const stage = await frame.locator("#stage").boundingBox();
+  assert.ok(stage && stage.height > 200, `the network has ${stage?.height} pixels`);
 });
 
 test("a lesson is finished with findings that hold", async () => {
