@@ -24,7 +24,10 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean (or a ratio) with both ends of its 95 % interval and how that was found; None for a single value."""
+    """A mean (or a ratio) with both ends of its 95 % interval and how that was found; None for a single value.
+
+    Neither are there ends where nothing is random (`without_ends`).
+    """
 
     mean: float
     low: float | None
@@ -67,6 +70,11 @@ def of_measure(values: Sequence[float]) -> Interval | None:
     if made is None or made.low is None or made.low >= 0 or min(values) < 0:
         return made
     return replace(made, low=0.0)
+
+
+def without_ends(made: Interval | None) -> Interval | None:
+    """Give an interval no ends: its values are equal because nothing is random, and say nothing of an error."""
+    return made and replace(made, low=None, high=None, method="single")
 
 
 def method(intervals: Iterable[Interval | None]) -> str:

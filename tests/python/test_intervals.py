@@ -116,7 +116,7 @@ def test_equal_results_of_all_seeds_are_pointed_out(farlink: Cli, tmp_path: Path
     errors = '[cross]\n"links.0.error" = ["none", { name = "packet_error_rate", rate = 0.1 }]\n'
     (tmp_path / "both.toml").write_text(f'scenario = "s.toml"\nseeds = "1..3"\n{errors}')
     assert (
-        "at 1 of 2 points all seeds gave equal results: nothing in them is random\n"
+        "at 1 of 2 points (links.0.error none) all seeds gave equal results: nothing in it is random\n"
         in farlink("sweep", "both.toml").stderr
     )
     (tmp_path / "s.toml").write_text(SKEWED)

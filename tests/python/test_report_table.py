@@ -1,6 +1,13 @@
+import csv
+from pathlib import Path
+
+import farlink as fl
 import pyarrow as pa
+from conftest import Command
 from farlink.results import comparison
 from farlink.results.report_table import ReportTable
+
+VARIANT = "flows.0.tcp.congestion_control"
 
 
 def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
@@ -22,7 +29,7 @@ def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
     table = ReportTable(pa.Table.from_pylist(rows))
     lines = table.narrow().splitlines()
     assert max(map(len, lines)) <= 100
-    assert lines[:3] == ["flows.0.tcp.congestion_control: reno", "against: enhanced_hybla", "pairs: 20"]
+    assert lines[:3] == ["flows.0.tcp.congestion_control: reno", "against: enhanced_hybla", "20 pairs per row"]
     assert lines[-1].split() == ["1e-07", "-12.4", "-17.6..-7.2", "0.121", "0.0471..-"]
     assert "[Mbit/s]" in table.narrow()
     assert repr(table) == table.narrow(), "printed in Python as on the command line"
@@ -38,6 +45,36 @@ def test_a_small_difference_can_be_written_in_the_unit_of_what_differs() -> None
     table = {name + end: values for name, values in columns.items() for end in ("", "_low", "_high")}
     last = ReportTable(pa.table(table)).narrow(one_unit=list(columns)).splitlines()[-1]
     assert last.split() == ["186", "186..186", "-0.478", "-0.478..-0.478"]
+
+
+def test_the_variant_of_a_comparison_of_two_stays_in_its_row_in_the_unit_of_the_sweep(tmp_path: Path) -> None:
+    base = fl.load("satellite").set("duration", "8 s").set("links.0.error", "none")
+    results = fl.sweep(base, {"links.0.delay": ["300 ms", "300.1 ms"]}, seeds=2).run(out=tmp_path / "store")
+    values = results.summary(["goodput_bps"]).table["goodput_bps"].to_pylist()
+    assert min(values) > 1e6 > abs(values[0] - values[1]), "the sweep's table has Mbit/s; the difference alone has not"
+    assert results.summary().narrow().startswith("2 runs per row\n")
+    two = results.compare("links.0.delay").narrow()
+    lines = two.splitlines()
+    assert lines[:2] == ["against: 300 ms", "2 pairs per row"]
+    assert lines[-1].startswith("300.1 ms ") and "[Mbit/s]" in two
+
+
+def test_points_where_nothing_is_random_have_no_interval_and_are_named(command: Command, link: Path) -> None:
+    vary = ("--vary", f"{VARIANT}=reno,hybla", "--vary", "links.0.error.rate=0,1e-2", "--set", "duration=3 s")
+    status, out, err = command("sweep", "link.toml", *vary, "--seeds", "4", "--out", "store", "--quiet")
+    fixed = [line.split() for line in out.splitlines() if line.split()[1:2] == ["0"]]
+    assert status == 0 and len(fixed) == 2 and all(cells[3::2] == ["-"] * 4 for cells in fixed)
+    assert sum(".." in line for line in out.splitlines()) == 2, "points with losses have intervals"
+    note = (
+        f"farlink: at 2 of 4 points ({VARIANT} hybla, links.0.error.rate 0; {VARIANT} reno, links.0.error.rate 0) "
+        "all seeds gave equal results: nothing in them is random\n"
+    )
+    assert note in err
+    status, out, err = command("compare", "store", "--by", VARIANT, "--format", "csv")
+    assert status == 0 and note in err
+    rows = {row["links.0.error.rate"]: row for row in csv.DictReader(out.splitlines())}
+    assert rows["0.0"]["goodput_bps_difference_low"] == "" != rows["0.01"]["goodput_bps_difference_low"]
+    assert rows["0.0"]["verdict"] in ("higher", "lower"), "two exact means differ, or not"
 
 
 def test_a_comparison_says_whether_the_interval_of_the_difference_excludes_zero() -> None:

@@ -91,8 +91,7 @@ def sweep(
         return interrupted(folder, interruption)
     _print_table(results.summary(), form)
     print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
-    if equal := results.equal_points:
-        print_line(f"farlink: {equal}", err=True)
+    _warn_of_equal_points(results)
     if results.note:
         print_line(results.note, err=True)
     return 0
@@ -115,8 +114,16 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @format_option
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
     """Compare variants seed by seed: paired differences and ratios with their 95 % CI."""
-    _print_table(ResultStore(store).compare(by, measure, baseline=baseline), form)
+    results = ResultStore(store)
+    _print_table(results.compare(by, measure, baseline=baseline), form)
     print_line(comparison.READING, err=True)
+    _warn_of_equal_points(results)
+
+
+def _warn_of_equal_points(results: ResultStore) -> None:
+    """Print a line where seeds gave equal results: there is no interval, and no reason for several seeds."""
+    if equal := results.equal_points:
+        print_line(f"farlink: {equal}", err=True)
 
 
 def _print_table(table: ReportTable, form: str) -> None:

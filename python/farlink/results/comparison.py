@@ -37,11 +37,18 @@ def compare_pairs(
     return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)
 
 
-def cells(measure: str, difference: statistics.Interval | None, ratio: statistics.Interval | None) -> dict[str, Any]:
-    """What a row says of a measure: difference and ratio with their intervals, and the verdict."""
+def cells(
+    measure: str,
+    difference: statistics.Interval | None,
+    ratio: statistics.Interval | None,
+    *,
+    is_exact: bool = False,
+) -> dict[str, Any]:
+    """What a row says of a measure: difference and ratio, and the verdict; intervals unless both sides are exact."""
+    shown = [statistics.without_ends(each) if is_exact else each for each in (difference, ratio)]
     return (
-        interval_cells(f"{measure}_difference", difference)
-        | interval_cells(f"{measure}_ratio", ratio)
+        interval_cells(f"{measure}_difference", shown[0])
+        | interval_cells(f"{measure}_ratio", shown[1])
         | {"verdict": verdict(difference)}
     )
 

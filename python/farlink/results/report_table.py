@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ LEAST_WHOLE, MOST_WHOLE = 1e3, 1e7
 """Numbers between these are written without an exponent."""
 ANSWER = "verdict"
 """A column that stays in its rows, though all of them have the same value."""
+COUNTS = ("runs", "pairs")
+"""Columns that count what a row is made of."""
 WIDEST_NAME = 12
 """Of a column on a terminal, in characters."""
 
@@ -34,16 +36,26 @@ class ReportTable:
     Printed, it is as narrow as on the command line: `narrow`. `render` and `save` write every column.
     """
 
-    def __init__(self, table: pa.Table, caption: str = "") -> None:
+    def __init__(
+        self,
+        table: pa.Table,
+        caption: str = "",
+        *,
+        kept: Sequence[str] = (),
+        sizes: Mapping[str, Sequence[Any]] | None = None,
+    ) -> None:
+        """Make the table; columns in `kept` stay in the rows, those of `sizes` have the unit that suits the values."""
         self.table = table
         self.caption = caption
+        self._kept = (ANSWER, *kept)
+        self._sizes = sizes or {}
 
     @classmethod
-    def of(cls, rows: Iterable[dict[str, Any]], caption: str = "") -> ReportTable:
-        """Make the table of these rows."""
+    def of(cls, rows: Iterable[dict[str, Any]], caption: str = "", **shown: Any) -> ReportTable:
+        """Make the table of these rows; `shown` is what the constructor takes."""
         from farlink.tables import arrow
 
-        return cls(arrow.from_rows(list(rows)), caption)
+        return cls(arrow.from_rows(list(rows)), caption, **shown)
 
     def render(self, form: str = "simple") -> str:
         """Write as text, `github` Markdown, `latex_booktabs`, or another format of tabulate."""
@@ -69,7 +81,7 @@ class ReportTable:
             if name in measures:
                 low, high = columns[f"{name}_low"], columns[f"{name}_high"]
                 fitting = one_unit[0] if name in one_unit else name
-                values = chain(*(columns[f"{fitting}{end}"] for end in ("", "_low", "_high")))
+                values = self._sizes.get(name) or chain(*(columns[f"{fitting}{end}"] for end in ("", "_low", "_high")))
                 factor, unit = labels.scale(fitting, values)
                 heading = _break_name(labels.without_unit(name), WIDEST_NAME)
                 shown[f"{heading}\n[{unit}]" if unit else heading] = [_scaled_cell(value, factor) for value in cells]
@@ -79,8 +91,8 @@ class ReportTable:
             elif name not in ends:
                 path = labels.without_unit(name)
                 texts = [_format_parameter(value, name) for value in cells]
-                if len(set(texts)) == 1 and name != ANSWER:
-                    front.append(f"{path}: {texts[0]}")
+                if len(set(texts)) == 1 and name not in self._kept:
+                    front.append(f"{texts[0]} {name} per row" if name in COUNTS else f"{path}: {texts[0]}")
                 else:
                     shown[_break_name(path, WIDEST_NAME)] = texts
         return front, shown

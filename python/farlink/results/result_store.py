@@ -12,6 +12,7 @@ from farlink import statistics
 from farlink.arguments import LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
 from farlink.results import comparison, selection
+from farlink.results.equal_points import EqualPoints
 from farlink.results.report_table import ReportTable
 from farlink.results.versions import Versions
 from farlink.store import check, count_other_builds, note, order, series, snapshot
@@ -131,9 +132,11 @@ class ResultStore(Frames):
         intervals: list[statistics.Interval | None] = []
         for group, flows in self._group_rows(columns).items():
             row: dict[str, Any] = dict(zip(columns, group, strict=True)) | {"runs": len(flows)}
+            is_exact = self._equal.has(flow["key"] for flow in flows)
             for measure in measures:
                 values = [flow[self._find_measure(measure)] for flow in flows]
                 found = statistics.of_measure([value for value in values if value is not None])
+                found = statistics.without_ends(found) if is_exact else found
                 intervals.append(found)
                 row |= comparison.interval_cells(measure, found)
             rows.append(row)
@@ -150,10 +153,12 @@ class ResultStore(Frames):
         measure = self._find_measure(measure)
         others = [column for column in self._group_columns(None) if column != by]
         paired: dict[Group, dict[Any, dict[int, float]]] = {}
+        keys: dict[tuple[Group, Any], list[str]] = {}
         for flow in self.flows.to_pylist():
             group = tuple(flow[column] for column in others)
             if flow[measure] is not None:
                 paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
+                keys.setdefault((group, flow[by]), []).append(flow["key"])
         rows: list[dict[str, Any]] = []
         intervals: list[statistics.Interval | None] = []
         for group, variants in sorted(paired.items(), key=lambda item: self._sort_key_of_place(others, item[0])):
@@ -163,15 +168,20 @@ class ResultStore(Frames):
                 values = variants[variant]
                 if variant != base:
                     pairs = [(values[seed], variants[base][seed]) for seed in sorted(values) if seed in variants[base]]
+                    is_exact = all(self._equal.has(keys[group, each]) for each in (variant, base))
                     found = comparison.compare_pairs(pairs)
-                    intervals += found
+                    intervals += [] if is_exact else found
                     row = {by: variant, comparison.against(by): base, "pairs": len(pairs)}
-                    rows.append(dict(zip(others, group, strict=True)) | row | comparison.cells(measure, *found))
+                    row |= comparison.cells(measure, *found, is_exact=is_exact)
+                    rows.append(dict(zip(others, group, strict=True)) | row)
         if not rows:
             if len(set(self.flows[by].to_pylist())) == 1:
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
             raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
-        return ReportTable.of(rows, statistics.method(intervals))
+        sized = self.summary([measure]).table
+        sizes = [each for end in ("", "_low", "_high") for each in sized[f"{measure}{end}"].to_pylist()]
+        caption = statistics.method(intervals)
+        return ReportTable.of(rows, caption, kept=[by], sizes={f"{measure}_difference": sizes})
 
     @check_argument_types(
         x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT
@@ -305,27 +315,26 @@ class ResultStore(Frames):
     def _sort_key_of_place(self, columns: Sequence[str], group: Group) -> list[Any]:
         return [self._sort_key_of_value(column, value) for column, value in zip(columns, group, strict=True)]
 
+    @cached_property
+    def _equal(self) -> EqualPoints:
+        resolved = dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
+        return EqualPoints(self.flows.to_pylist(), resolved, self._varied)
+
     @property
     def equal_points(self) -> str:
-        """Say at how many points all seeds gave equal results; empty if there are none."""
-        resolved = dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
-        points: dict[str, dict[int, list[dict[str, Any]]]] = {}
-        for flow in self.flows.to_pylist():
-            seed, key = flow.pop("seed"), flow.pop("key")
-            points.setdefault(resolved[key], {}).setdefault(seed, []).append(flow)
-        several = [list(seeds.values()) for seeds in points.values() if len(seeds) > 1]
-        equal = sum(1 for runs in several if all(run == runs[0] for run in runs))
-        if not equal:
-            return ""
-        if len(points) == 1:
-            return f"all {len(several[0])} seeds gave equal results: nothing in this scenario is random"
-        return f"at {equal} of {len(points)} points all seeds gave equal results: nothing in them is random"
+        """Say at which points all seeds gave equal results; empty if there are none."""
+        return self._equal.note
+
+    @property
+    def _varied(self) -> list[str]:
+        """The columns of the parameters that differ between these runs."""
+        return [name for name in self.parameters if len(set(self.flows[name].to_pylist())) > 1]
 
     def _group_columns(self, by: Sequence[str] | None) -> list[str]:
         """The columns that make groups: the flow and what varies among these runs."""
         if by is not None:
             return [self._find_column(column) for column in by]
-        varied = [name for name in self.parameters if len(set(self.flows[name].to_pylist())) > 1]
+        varied = self._varied
         return ["flow", *varied] if len(set(self.flows["flow"].to_pylist())) > 1 else varied or ["flow"]
 
     def _group_rows(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
