@@ -103,3 +103,4 @@ def lab() -> Iterator[Page]:
     with chromium(f"http://127.0.0.1:{server.server_port}/"):
         yield page
     server.shutdown()
+    server.server_close()

@@ -128,7 +128,10 @@ test("the keyboard suffices to run and to read values", async () => {
     .waitFor({ timeout: 60_000 });
   await page.getByText("Values as a table").first().focus();
   await page.keyboard.press("Enter");
-  assert.equal(await page.locator(".values[open] tbody tr").count(), 11);
+  // The table is filled by an event that follows.
+  const rows = page.locator(".values[open] tbody tr");
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 11);
 });
 
 test("a link opened in another profile shows the table, and the same when it is computed anew", async () => {
