@@ -251,6 +251,20 @@ def test_options_that_do_not_fit_are_refused(run, results, command, arguments, e
     assert expected in err and err.count("\n") == 1
 
 
+def test_a_panel_that_is_left_out_is_named_with_the_reason(link, command):
+    for what in (("run", "link.toml", "--out", "run", "--quiet", "--plot", "f.png"), ("plot", "run", "-o", "f.png")):
+        status, _, err = command(*what, "--panels", "goodput,loss")
+        assert status == 0
+        assert "farlink: panel loss is left out: it has no values; only flows of datagrams have it\n" in err
+    assert command("plot", "run", "-o", "f.png")[2] == ""
+
+
+def test_a_panels_word_is_a_measure_over_time(results):
+    where = {RATES: 1e-3, VARIANT: "reno"}
+    labels = [results.plot(kind="time", y=y, where=where).axes[0].get_ylabel() for y in ("rtt", "srtt_s")]
+    assert labels[0] == labels[1] == "smoothed RTT [ms]"
+
+
 def test_the_window_is_drawn_while_the_flow_sends():
     made = fl.load("competition").set("duration", "10 s").set("flows.other.start", "4 s").set("flows.other.stop", "7 s")
     run = made.run(seed=1)

@@ -52,6 +52,14 @@ def test_a_sweep_of_the_command_line_is_drawn_over_time_as_the_message_says(comm
     assert command(*drawn)[0] == 0
 
 
+def test_the_store_of_a_scenario_is_suggested(command: Command, link: Path) -> None:
+    assert command("sweep", "link.toml", *OPTIONS, "--quiet")[0] == 0
+    for name in ("link", "link.toml"):
+        for asked in (("compare", name, "--by", VARIANT), ("plot", name, "--x", RATE, "-o", "f.png")):
+            status, _, err = command(*asked)
+            assert status == 2 and err.endswith("; did you mean link.results?\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

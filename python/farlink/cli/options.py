@@ -18,7 +18,7 @@ from farlink.runs import kind
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
 from farlink.system.files import MOST_TEXT, decode_text
-from farlink.system.folders import is_run, is_store
+from farlink.system.folders import is_run, is_store, suggest_store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Bounds = dict[str, float]
@@ -117,7 +117,12 @@ def check_results(folder: Path) -> None:
     """Refuse a folder that is neither a store nor a saved run."""
     if not (is_run(folder) or is_store(folder)):
         made = "a store is what `farlink sweep --out` makes, a run what `farlink run --out` does"
-        raise UsageError(f"{folder}: neither a store of results nor a saved run; {made}")
+        raise UsageError(f"{folder}: neither a store of results nor a saved run; {made}{suggest_store(folder)}")
+
+
+def print_left_out(text: str) -> None:
+    """Say that a panel that was asked for is not in the figure."""
+    print_line(f"farlink: {text}", err=True)
 
 
 class Place(click.Path):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from farlink.cli.options import FIGURES, Place, check_results
+from farlink.cli.options import FIGURES, Place, check_results, print_left_out
 from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.errors import UsageError
 from farlink.results.result_store import MEASURES, ResultStore
@@ -98,7 +98,8 @@ def _plot_run(folder: Path, where: tuple[str, ...], panels: str | None, output: 
     look = Look(bin_s=parameters.seconds("--bin", chosen.pop("bin")), **chosen)
     series = saved.series(folder)
     shown = DEFAULT if panels is None else parse(panels)
-    of_runs.save_figure(of_runs.over_time({series.name: series}, shown, look), output)
+    notify = None if shown is DEFAULT else print_left_out
+    of_runs.save_figure(of_runs.over_time({series.name: series}, shown, look, notify=notify), output)
 
 
 def _conditions(where: tuple[str, ...]) -> dict[str, str]:

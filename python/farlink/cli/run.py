@@ -16,6 +16,7 @@ from farlink.cli.options import (
     Seeds,
     loaded,
     max_events_option,
+    print_left_out,
     quiet_option,
     scenario_argument,
     seed_option,
@@ -172,7 +173,8 @@ def _draw(measured: Run, made: Scenario, settings: tuple[str, ...], panels: Sequ
     names = Names.of_scenario(measured.scenario.resolved)
     pairs = [setting.partition("=") for setting in settings]
     about = [f"{names.words(made.resolve(path.strip()))} {text.strip()}" for path, _, text in pairs]
-    figure = of_runs.over_time({measured.scenario.name: Series.of(measured)}, panels, about=about)
+    notify = None if panels is DEFAULT else print_left_out
+    figure = of_runs.over_time({measured.scenario.name: Series.of(measured)}, panels, about=about, notify=notify)
     of_runs.save_figure(figure, plot)
 
 

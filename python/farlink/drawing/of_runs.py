@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from farlink.drawing import outages, time_series
 from farlink.drawing.look import DPI, SETTINGS, Look, clear_frame
-from farlink.drawing.panels import DEFAULT, PANELS, check
+from farlink.drawing.panels import DEFAULT, PANELS, WITHOUT, check
 from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.system.files import check_target, write_bytes
@@ -44,16 +44,23 @@ class Line:
 
 
 def over_time(
-    runs: Mapping[str, Series], panels: Sequence[str] = DEFAULT, look: Look | None = None, about: Sequence[str] = ()
+    runs: Mapping[str, Series],
+    panels: Sequence[str] = DEFAULT,
+    look: Look | None = None,
+    about: Sequence[str] = (),
+    notify: Callable[[str], None] | None = None,
 ) -> Figure:
     """Draw a panel for each of `panels`, with a line per flow (or link) of every run; bands are 95 % intervals.
 
     `about` says what is special of the runs, below the title. Panels without a line are left out, such as the
-    congestion window where no flow has one.
+    congestion window where no flow has one; `notify` gets a text for each.
     """
     look = look or Look()
     lines = {panel: list(_lines(runs, panel, look)) for panel in check(panels)}
     shown = [panel for panel in lines if lines[panel]]
+    for panel in lines:
+        if notify and not lines[panel]:
+            notify(f"panel {panel} is left out: it has no values; {WITHOUT[panel]}")
     if not shown:
         raise UsageError(f"no flow has values over time of {', '.join(panels)}")
     flows = dict.fromkeys(line.label for panel in shown if panel != "queue" for line in lines[panel])

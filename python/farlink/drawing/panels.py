@@ -18,6 +18,17 @@ PANELS = {
 }
 """What a panel shows, by the word that a user gives."""
 DEFAULT = ("goodput", "cwnd")
+OF_TCP, OF_DATAGRAMS = "only flows of TCP have it", "only flows of datagrams have it"
+WITHOUT = {
+    "goodput": "no flow received anything",
+    "cwnd": OF_TCP,
+    "rtt": OF_TCP,
+    "flight": OF_TCP,
+    "loss": OF_DATAGRAMS,
+    "jitter": OF_DATAGRAMS,
+    "queue": "no link queued a packet",
+}
+"""Why a panel has nothing to show."""
 
 
 def parse(text: str) -> list[str]:

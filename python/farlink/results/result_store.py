@@ -256,8 +256,10 @@ class ResultStore(Frames):
         """The column that `y` means, and the series of these flows by the value of `by`."""
         import pyarrow.compute as pc
 
+        from farlink.drawing.panels import PANELS
         from farlink.drawing.time_series import TOTALS, columns_of
 
+        y = PANELS.get(y, y)
         found: dict[Any, list[pa.Table]] = {}
         for row in rows:
             table = self._series_of(row["key"])

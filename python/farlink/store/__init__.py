@@ -29,7 +29,7 @@ from farlink.store.manifest import Manifest
 from farlink.store.order import extend_order
 from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
-from farlink.system.folders import REMEDY, is_store
+from farlink.system.folders import REMEDY, is_store, suggest_store
 
 
 class Store:
@@ -164,7 +164,7 @@ def check(folder: Path, *, new: bool = False) -> None:
     if new and folder.is_dir() and all(_may_be_in_new(entry.name) for entry in folder.iterdir()):
         return
     remedy = REMEDY if new else "a store is what `farlink sweep --out` makes"
-    raise UsageError(f"{folder}: not a store of results; {remedy}")
+    raise UsageError(f"{folder}: not a store of results; {remedy}{'' if new else suggest_store(folder)}")
 
 
 def _may_be_in_new(name: str) -> bool:

@@ -23,6 +23,16 @@ def is_store(folder: Path) -> bool:
     return found != [] and (found != [OF_OTHERS] or _is_manifest(folder / OF_OTHERS))
 
 
+def suggest_store(name: Path) -> str:
+    """The store that a sweep of this name makes by default, as a question; empty if there is none."""
+    stem = name.stem if name.suffix == ".toml" else name.name
+    beside = name.parent
+    for folder in (beside / f"{stem}.results", beside / f"sweep-{stem}", Path("results", f"sweep-{stem}")):
+        if stem and is_store(folder):
+            return f"; did you mean {folder}?"
+    return ""
+
+
 def _is_manifest(path: Path) -> bool:
     """Whether a file may be the manifest of a store; what is no file, or cannot be read, may have replaced it."""
     try:
