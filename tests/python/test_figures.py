@@ -259,6 +259,12 @@ def test_a_panel_that_is_left_out_is_named_with_the_reason(link, command):
     assert command("plot", "run", "-o", "f.png")[2] == ""
 
 
+def test_the_title_says_over_what_time_values_are_averaged(results):
+    for y in ("goodput", "cwnd_segments"):
+        figure = results.plot(kind="time", y=y, where={RATES: 1e-3, VARIANT: "reno"}, bin="0.5 s")
+        assert "averaged over 0.5 s" in figure.axes[0].get_title("left")
+
+
 def test_a_panels_word_is_a_measure_over_time(results):
     where = {RATES: 1e-3, VARIANT: "reno"}
     labels = [results.plot(kind="time", y=y, where=where).axes[0].get_ylabel() for y in ("rtt", "srtt_s")]

@@ -36,6 +36,7 @@ def test_it_resumes_and_seeds_and_set_go_over_those_of_a_file(command: Command, 
     before = fl.Results(tmp_path / "link.results").runs["key"].to_pylist()
     status, _, err = command("sweep", "sweep.toml", "--seeds", "2", "--out", "link.results", "--quiet")
     assert status == 0 and "8 runs in link.results" in err
+    assert f"farlink compare link.results --by {VARIANT}\n" in err
     assert fl.Results(tmp_path / "link.results").runs["key"].to_pylist() == before
     status, _, _ = command("sweep", "sweep.toml", "--set", "duration=0.5 s", "--out", "short", "--quiet")
     assert status == 0

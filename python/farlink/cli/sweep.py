@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,6 +91,10 @@ def sweep(
     except KeyboardInterrupt as interruption:
         return interrupted(folder, interruption)
     _print_table(results.summary(), form)
+    is_crossed = not (made.grid.zip or made.grid.overrides or made.grid.derive)
+    if is_crossed and (varied := results.varied):  # what varies along with others is not compared
+        command = shlex.join(["farlink", "compare", str(folder), "--by", varied[0]])
+        print_line(f"to compare the variants seed by seed: {command}", err=True)
     print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
     _warn_of_equal_points(results)
     if results.note:

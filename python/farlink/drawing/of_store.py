@@ -35,6 +35,8 @@ MOST_OVER_EACH_OTHER = 3
 """Time series on the same axes."""
 TOTAL_BINS = 40
 """Points of a goodput or share of losses over time: arrivals and losses come in bursts."""
+COARSE = 1.5
+"""Bins of so many samples are means of several."""
 MOST_UPRIGHT = 48
 """Characters side by side under a figure's bars; with more they are turned."""
 
@@ -147,9 +149,19 @@ def _set_title_of_panels(figure: Figure, look: Look, made: str, details: Sequenc
 def _series_details(lines: Mapping[Any, Sequence[pa.Table]], y: str, series: time_series.TimeSeries) -> list[str]:
     """What a time series is made of."""
     details = [_mean_of([len(runs) for runs in lines.values()], "95 % band")]
-    if y in time_series.TOTALS:
-        details.append(f"averaged over {series.time_s[1] - series.time_s[0]:.2g} s")
+    bin_s, sample_s = (
+        series.time_s[1] - series.time_s[0],
+        min(map(_sample_s, (run for runs in lines.values() for run in runs))),
+    )
+    if y in time_series.TOTALS or bin_s > COARSE * sample_s:
+        details.append(f"averaged over {bin_s:.2g} s")
     return details
+
+
+def _sample_s(run: pa.Table) -> float:
+    """The time between two samples of a series."""
+    time_s = run["time_s"].to_numpy()
+    return float(time_s[-1] - time_s[0]) / max(len(time_s) - 1, 1)
 
 
 def _capitalised(words: str) -> str:

@@ -292,6 +292,12 @@ class ResultStore(Frames):
 
         return [column.name for column in self.flows.schema if tables.is_parameter(column)]
 
+    @property
+    def varied(self) -> list[str]:
+        """Those of `parameters` that differ between these runs."""
+        columns = {name: set(self.flows[name].to_pylist()) for name in self.parameters}
+        return [name for name, values in columns.items() if len(values) > 1]
+
     def _selected_rows(self, name: str) -> pa.Table:
         return self._versions.mark(selection.rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist()))
 
@@ -320,23 +326,18 @@ class ResultStore(Frames):
     @cached_property
     def _equal(self) -> EqualPoints:
         resolved = dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
-        return EqualPoints(self.flows.to_pylist(), resolved, self._varied)
+        return EqualPoints(self.flows.to_pylist(), resolved, self.varied)
 
     @property
     def equal_points(self) -> str:
         """Say at which points all seeds gave equal results; empty if there are none."""
         return self._equal.note
 
-    @property
-    def _varied(self) -> list[str]:
-        """The columns of the parameters that differ between these runs."""
-        return [name for name in self.parameters if len(set(self.flows[name].to_pylist())) > 1]
-
     def _group_columns(self, by: Sequence[str] | None) -> list[str]:
         """The columns that make groups: the flow and what varies among these runs."""
         if by is not None:
             return [self._find_column(column) for column in by]
-        varied = self._varied
+        varied = self.varied
         return ["flow", *varied] if len(set(self.flows["flow"].to_pylist())) > 1 else varied or ["flow"]
 
     def _group_rows(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
