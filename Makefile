@@ -7,7 +7,7 @@ CARGO := cargo
 # The crates that must stay free of threads, files, clocks and environment.
 PURE := -p farlink-kernel -p farlink-tcp -p farlink-network -p farlink-scenario
 DEMO := reno westwood hybla enhanced_hybla
-# Empty where there is no Node that can build the laboratory's page.
+# Empty where there is no Node that can build the laboratory's page; where CI is set its tests then fail.
 NODE := $(shell command -v npm >/dev/null && node -p 'process.versions.node.split(".")[0] < 20 ? "" : "node"' 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -154,7 +154,7 @@ test-lab: build chromium lab-page ## the laboratory in a headless Chromium: its 
 	@$(BIN)/python -m pytest -s web/tests
 else
 test-lab:
-	@echo "!!! NOT TESTED: the laboratory, whose page Node builds !!!" >&2
+	@echo "!!! NOT TESTED: the laboratory, whose page Node builds !!!" >&2; test -z "$$CI"
 endif
 
 pages: build ## what the code of the tutorials prints and draws, written into them anew (PAGES=.. for some)
