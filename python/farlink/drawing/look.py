@@ -49,6 +49,8 @@ FAR_APART = 30
 """From this ratio of the largest to the smallest on, an axis of a parameter is logarithmic by itself."""
 DECADES_OF_ONE_UNIT = 1e3
 """A logarithmic axis over more has a unit at every tick."""
+LONGEST_IN_PRINT = 26
+"""Characters of a label that fit beside an axis of a printed figure."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,11 @@ class Look:
         lines = textwrap.wrap("; ".join(filter(None, details)), WIDEST_TITLE)
         return "\n".join(map(drawn, [made, *lines]))
 
+    def _label_text(self, axis: Axis, label: str) -> str:
+        """A label of an axis; the unit stands below where both are longer than an upright axis of a printed figure."""
+        is_long = self.is_print and axis.axis_name == "y" and len(label) > LONGEST_IN_PRINT
+        return "\n[".join(label.rsplit(" [", 1)) if is_long else label
+
     def label_axis(self, axis: Axis, column: str, values: Sequence[float] = ()) -> None:
         """Write what an axis shows, with the unit that suits its values, and numbers in that unit."""
         low, high = axis.get_view_interval()
@@ -117,7 +124,7 @@ class Look:
         else:
             if labels.suffix_of(column) or not is_log:
                 axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / factor:g}"))
-            axis.set_label_text(drawn(self.names.label(column, unit)))
+            axis.set_label_text(self._label_text(axis, drawn(self.names.label(column, unit))))
         if is_log:
             axis.set_minor_formatter(NullFormatter())
 

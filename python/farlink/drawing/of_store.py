@@ -238,6 +238,8 @@ def _draw_markers(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: s
             capsize=3,
             label=look.value(name, by),
         )
+    # Room for the names below the outer markers, as between the others.
+    axes.set_xlim(-0.5, len(places) - 0.5)
     _name_places(axes, places, x, look)
 
 
