@@ -142,7 +142,7 @@ class Random {
   }
 }
 
-function partsOf(number: bigint): Uint16Array {
+function partsOf(number: bigint): Uint16Array<ArrayBuffer> {
   return Uint16Array.from({ length: 8 }, (_, place) => Number((number >> BigInt(16 * place)) & 0xffffn));
 }
 
