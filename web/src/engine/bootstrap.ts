@@ -121,7 +121,8 @@ class Random {
     }
     this.advance();
     const { state } = this;
-    const word = (place: number) => (state[place]! ^ state[place + 4]!) + 65536 * (state[place + 1]! ^ state[place + 5]!);
+    const part = (place: number) => state[place]! ^ state[place + 4]!;
+    const word = (place: number) => part(place) + 65536 * part(place + 1);
     const turn = state[7]! >> 10;
     const [low, high] = turn < 32 ? [word(0), word(2)] : [word(2), word(0)];
     this.half = turned(high, low, turn % 32);
