@@ -86,7 +86,7 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "fast_retransmit/fr-4pkt-fack-last-mss.pkt",
-        "RACK's timer is exact; Linux rounds it up to its clock's ticks.",
+        "RACK's timer: Linux adds 2 ms (TCP_TIMEOUT_MIN_US), Farlink does not. The script waits 13 ms more; a clock of 100 ticks a second would explain them.",
     ),
     ("user_timeout/", "A connection is never given up (docs/spec-exceptions.toml)."),
     (
@@ -119,7 +119,7 @@ const BEHAVIOUR: &[(&str, &str)] = &[
     ),
     (
         "fast_recovery/prr-ss-ack-below-snd_una-cubic.pkt",
-        "Made for kernels before RFC 9937: an ACK that shows another loss let one segment more go.",
+        "RACK's round trip is that of the segment sent last (RFC 8985); in Linux of the last in sequence that an ACK delivers (tcp_rack_advance), here a late one. Farlink therefore sees one more loss, and sends one segment less (RFC 9937).",
     ),
 ];
 
