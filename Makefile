@@ -57,8 +57,13 @@ lint-wasm:
 		echo "!!! NOT CHECKED: wasm32-unknown-unknown cannot be installed here !!!" >&2; \
 	fi
 
+# BUILT=1: a call of make before this one has built the package.
+ifdef BUILT
+build:
+else
 build: $(VENV)/installed ## the package, release build, importable from .venv
 	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --locked --quiet
+endif
 
 # After `build`: maturin keeps one library for both, and two at a time lose it.
 wheel: build $(if $(NODE),lab-page) ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
