@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
+from matplotlib.axis import Axis, YAxis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -110,7 +110,7 @@ class Look:
 
     def _label_text(self, axis: Axis, label: str) -> str:
         """A label of an axis; the unit stands below where both are longer than an upright axis of a printed figure."""
-        is_long = self.is_print and axis.axis_name == "y" and len(label) > LONGEST_IN_PRINT
+        is_long = self.is_print and isinstance(axis, YAxis) and len(label) > LONGEST_IN_PRINT
         return "\n[".join(label.rsplit(" [", 1)) if is_long else label
 
     def label_axis(self, axis: Axis, column: str, values: Sequence[float] = ()) -> None:
