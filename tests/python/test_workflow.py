@@ -26,7 +26,9 @@ def test_each_job_of_the_workflow_builds_runs_and_uploads(job: str) -> None:
 
 def test_the_workflow_publishes_everything_on_a_tag_alone_and_without_a_secret() -> None:
     publish = WORKFLOW["jobs"]["publish"]
-    assert {*publish["needs"], "publish"} == WORKFLOW["jobs"].keys()
+    # The wheels' jobs need that of the page, which they contain.
+    assert {*publish["needs"], "publish", "laboratory"} == WORKFLOW["jobs"].keys()
+    assert all(WORKFLOW["jobs"][wheels]["needs"] == "laboratory" for wheels in ("linux", "macos-windows"))
     assert publish["if"] == "startsWith(github.ref, 'refs/tags/v')"
     assert publish["permissions"] == {"id-token": "write"} and WORKFLOW["permissions"] == {"contents": "read"}
     assert "secrets." not in TEXT
