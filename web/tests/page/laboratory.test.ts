@@ -140,7 +140,10 @@ test("a link opened in another profile shows the table, and the same when it is 
   const table = await run(page);
   assert.equal(table.length, 4 * 6);
   await page.getByRole("button", { name: "Copy a link" }).click();
-  const link = await page.getByLabel("Link to this experiment and its results").inputValue();
+  const field = page.getByLabel("Link to this experiment and its results");
+  // The field is shown when the link has been compressed.
+  await field.waitFor();
+  const link = await field.inputValue();
   assert.ok(link.startsWith(`${site.address}#v1=`) && link.length < 4000, `${link.length} characters`);
   const other = await site.page(link.split("#")[1]!);
   await other.getByText("These results came with the link").waitFor();
