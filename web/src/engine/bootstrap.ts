@@ -84,11 +84,34 @@ const known = new Map<number, Uint32Array>();
 function drawsOf(count: number): Uint32Array {
   let draws = known.get(count);
   if (draws === undefined) {
-    const random = new Random();
+    const random = new Bounded();
     draws = Uint32Array.from({ length: RESAMPLES * count }, () => random.below(count));
     known.set(count, draws);
   }
   return draws;
+}
+
+/** What the generator gave so far: samples of each size draw from its beginning. */
+const stream: number[] = [];
+
+/** Numbers below a bound, each from the beginning of the stream. */
+class Bounded {
+  private place = 0;
+
+  /** D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (1), 2019. */
+  below(bound: number): number {
+    const threshold = 2 ** 32 % bound;
+    for (;;) {
+      // At most 2^53: bounds are numbers of runs.
+      const product = this.next32() * bound;
+      if (product % 2 ** 32 >= threshold) return Math.floor(product / 2 ** 32);
+    }
+  }
+
+  private next32(): number {
+    while (this.place >= stream.length) stream.push(generator.next32());
+    return stream[this.place++]!;
+  }
 }
 
 /**
@@ -103,17 +126,7 @@ class Random {
   /** The upper half of the last number. */
   private half: number | undefined;
 
-  /** D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (1), 2019. */
-  below(bound: number): number {
-    const threshold = 2 ** 32 % bound;
-    for (;;) {
-      // At most 2^53: bounds are numbers of runs.
-      const product = this.next32() * bound;
-      if (product % 2 ** 32 >= threshold) return Math.floor(product / 2 ** 32);
-    }
-  }
-
-  private next32(): number {
+  next32(): number {
     if (this.half !== undefined) {
       const { half } = this;
       this.half = undefined;
@@ -142,6 +155,8 @@ class Random {
     [this.state, this.next] = [next, state];
   }
 }
+
+const generator = new Random();
 
 function partsOf(number: bigint): Uint16Array<ArrayBuffer> {
   return Uint16Array.from({ length: 8 }, (_, place) => Number((number >> BigInt(16 * place)) & 0xffffn));

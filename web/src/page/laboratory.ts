@@ -99,7 +99,7 @@ export class Laboratory {
     this.execution = execution;
     this.ran = this.setup.experiment;
     this.results.begin(execution, runs[0]!.result.scenario, flowsOf(execution.runs));
-    this.results.end();
+    void this.results.end();
   }
 
   /** The experiment of the form, with its results if all its runs have finished. */
@@ -128,7 +128,7 @@ export class Laboratory {
     this.progress.reveal();
     try {
       await execution.finish();
-      this.results.end();
+      await this.results.end();
       this.progress.end(summaryOf(execution, this.progress.elapsed));
       this.compareWithShared();
     } catch (error) {

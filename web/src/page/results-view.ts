@@ -1,7 +1,7 @@
 /** The results of the laboratory: table, charts, explanation, animation, files. They grow while runs are made. */
 
 import type { AnimationPage, Pool, Summarise } from "../engine/types.js";
-import { asText, rowsOf, type TextTable } from "../results/rows.js";
+import { asText, rowsOf, type Row, type TextTable } from "../results/rows.js";
 import { announce, announceFault } from "./announce.js";
 import { Chooser } from "./charts/chooser.js";
 import type { Span } from "./charts/curves.js";
@@ -79,13 +79,14 @@ export class ResultsView {
   /** Draws the table soon: many runs may end at once. */
   refreshTable(): void {
     if (this.tableDue) return;
-    this.tableDue = window.setTimeout(() => this.drawTable(), PAUSE);
+    this.tableDue = window.setTimeout(() => void this.drawTable(), PAUSE);
   }
 
   /** All runs ended. */
-  end(): void {
-    this.drawTable();
+  async end(): Promise<void> {
+    await this.drawTable();
     this.refreshSamples();
+    await otherWork();
     this.explain();
   }
 
@@ -137,11 +138,19 @@ export class ResultsView {
     return this.execution?.runs.length ? asText(rowsOf(this.execution.runs, this.tools.summarise)) : null;
   }
 
-  private drawTable(): void {
+  /** Rows of one variant at a time: intervals of all would take longer than a frame of the page may. */
+  private async drawTable(): Promise<void> {
     clearTimeout(this.tableDue);
     this.tableDue = 0;
-    const text = this.text;
-    if (text) this.table.replaceChildren(tableElement(text, "Results"));
+    const { execution } = this;
+    const runs = [...(execution?.runs ?? [])];
+    const rows: Row[] = [];
+    for (const label of new Set(runs.map((run) => run.label))) {
+      const ofVariant = runs.filter((run) => run.label === label);
+      rows.push(...rowsOf(ofVariant, this.tools.summarise));
+      await otherWork();
+    }
+    if (rows.length && this.execution === execution) this.table.replaceChildren(tableElement(asText(rows), "Results"));
   }
 
   private select(): void {
@@ -206,4 +215,9 @@ export class ResultsView {
 
 function section(title: string, ...content: HTMLElement[]): HTMLElement {
   return h("section", { class: "part" }, h("h2", {}, title), ...content);
+}
+
+/** Lets the page draw, and take what the user does. */
+function otherWork(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
