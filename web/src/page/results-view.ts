@@ -1,7 +1,8 @@
 /** The results of the laboratory: table, charts, explanation, animation, files. They grow while runs are made. */
 
-import type { AnimationPage, Pool, Summarise } from "../engine/types.js";
-import { asText, rowsOf, type Row, type TextTable } from "../results/rows.js";
+import type { AnimationPage, Pool, Summarise, Summary } from "../engine/types.js";
+import { STANDARD } from "../results/measures.js";
+import { asText, rowsOf, type TextTable } from "../results/rows.js";
 import { announce, announceFault } from "./announce.js";
 import { Chooser } from "./charts/chooser.js";
 import type { Span } from "./charts/curves.js";
@@ -34,6 +35,8 @@ export class ResultsView {
   private execution: Execution | null = null;
   private name = "farlink";
   private tableDue = 0;
+  /** Of lists of values: a bootstrap takes some 10 ms, and the table is drawn often. */
+  private readonly known = new Map<string, Summary | null>();
 
   constructor(
     private readonly tools: Tools,
@@ -64,6 +67,7 @@ export class ResultsView {
     this.film.clear();
     this.explanations.replaceChildren(h("p", { class: "hint" }, "Explanations follow when the runs have finished."));
     this.table.replaceChildren();
+    this.known.clear();
     this.chooser.offer(
       execution.order.variants.map((variant) => variant.label),
       flows,
@@ -135,22 +139,30 @@ export class ResultsView {
   }
 
   get text(): TextTable | null {
-    return this.execution?.runs.length ? asText(rowsOf(this.execution.runs, this.tools.summarise)) : null;
+    return this.execution?.runs.length ? asText(rowsOf(this.execution.runs, this.summarise)) : null;
   }
 
-  /** Rows of one variant at a time: intervals of all would take longer than a frame of the page may. */
+  private readonly summarise: Summarise = (values) => {
+    const key = values.join();
+    if (!this.known.has(key)) this.known.set(key, this.tools.summarise(values));
+    return this.known.get(key)!;
+  };
+
+  /** Intervals are made one by one beforehand: all together would take longer than a frame of the page may. */
   private async drawTable(): Promise<void> {
     clearTimeout(this.tableDue);
     this.tableDue = 0;
     const { execution } = this;
     const runs = [...(execution?.runs ?? [])];
-    const rows: Row[] = [];
     for (const label of new Set(runs.map((run) => run.label))) {
       const ofVariant = runs.filter((run) => run.label === label);
-      rows.push(...rowsOf(ofVariant, this.tools.summarise));
-      await otherWork();
+      for (const measure of STANDARD) {
+        rowsOf(ofVariant, this.summarise, [measure]);
+        await otherWork();
+      }
     }
-    if (rows.length && this.execution === execution) this.table.replaceChildren(tableElement(asText(rows), "Results"));
+    if (!runs.length || this.execution !== execution) return;
+    this.table.replaceChildren(tableElement(asText(rowsOf(runs, this.summarise)), "Results"));
   }
 
   private select(): void {
