@@ -65,9 +65,13 @@ class Settings:
     def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """What the claims are measured on, in the order of the file."""
         for grid in self._given["grid"]:
-            seeds = grid.get("seeds", self._given["seeds"])
-            chosen = seeds if isinstance(seeds, str) else seeds[effort]
-            yield grid["name"], self._make_sweep(grid | {"seeds": chosen}, self._base_scenario(grid, effort))
+            seeds = self._seeds(grid, effort)
+            yield grid["name"], self._make_sweep(grid | {"seeds": seeds}, self._base_scenario(grid, effort))
+
+    def _seeds(self, grid: Mapping[str, Any], effort: Effort) -> str:
+        """Those of a grid; where nothing is random they are the same whatever the effort."""
+        seeds = grid.get("seeds", self._given["seeds"])
+        return seeds if isinstance(seeds, str) else seeds[effort]
 
     def _base_scenario(self, grid: Mapping[str, Any], effort: Effort) -> Scenario:
         """What a grid is laid over."""
@@ -76,27 +80,22 @@ class Settings:
     def corrected(self, corrections: Sequence[Change]) -> Iterator[tuple[str, Sweep]]:
         """The grids of the claims with corrections laid over them, and the runs of the lesser effort."""
         for grid in self._given["grid"]:
-            seeds = grid.get("seeds", self._given["seeds"])
             base = self._base_scenario(grid, "quick")
-            yield (
-                grid["name"],
-                self._changed(grid, corrections, base, seeds if isinstance(seeds, str) else seeds["quick"]),
-            )
+            yield grid["name"], self._changed(grid, corrections, base, self._seeds(grid, "quick"))
 
     @property
     def grid_names(self) -> list[str]:
         """The grids of the claims, in the order of the file."""
         return [grid["name"] for grid in self._given["grid"]]
 
-    def changed(self, changes: Sequence[Change], seeds: str) -> Iterator[tuple[str, Sweep]]:
+    def changed(self, changes: Sequence[Change], seeds: str | None) -> Iterator[tuple[str, Sweep]]:
         """The grids of the claims with changes laid over them one after the other.
 
-        A grid in which nothing is random keeps its own seed.
+        Without seeds each grid has those of the greatest effort; one in which nothing is random keeps its own seed.
         """
         for grid in self._given["grid"]:
-            own = grid.get("seeds")
-            base = self._base_scenario(grid, "full")
-            yield grid["name"], self._changed(grid, changes, base, own if isinstance(own, str) else seeds)
+            chosen = seeds if seeds and not isinstance(grid.get("seeds"), str) else self._seeds(grid, "full")
+            yield grid["name"], self._changed(grid, changes, self._base_scenario(grid, "full"), chosen)
 
     def _changed(self, grid: Mapping[str, Any], changes: Sequence[Change], base: Scenario, seeds: str) -> Sweep:
         axes = Axes.changed(grid, changes)

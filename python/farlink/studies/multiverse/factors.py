@@ -72,7 +72,8 @@ class Joint:
 class Size:
     """How much is run for a universe: its seeds, and what is set for less effort."""
 
-    seeds: str
+    seeds: str | None
+    """None: those of `farlink study run --full`."""
     change: Change
     """Its `grids` are those that are run at all."""
     changes: Sequence[Change]
@@ -154,7 +155,8 @@ def _parse_size(name: str, given: Table, grids: Collection[str]) -> Size:
         raise UsageError(f"{given.where}: runs.{name}: write a table of seeds and what is set for less effort")
     table = Table(f"{given.where}: runs.{name}", values)
     more = table.tables("change")
-    size = Size(table.text("seeds"), _parse_change(table, grids), [_parse_change(each, grids) for each in more])
+    seeds = table.text("seeds", "" if name == "full" else None) or None
+    size = Size(seeds, _parse_change(table, grids), [_parse_change(each, grids) for each in more])
     for each in more:
         each.refuse_unknown()
     table.refuse_unknown()
