@@ -3,7 +3,7 @@ from farlink.errors import UsageError
 from farlink.studies.change import Axes, Change
 from farlink.studies.multiverse import multiverse
 from farlink.studies.multiverse.running import Space
-from farlink.studies.study import Study
+from farlink.studies.study import Study, load
 from farlink.sweeps.grid import Grid
 from small_study import FACTORS, read, runner, small_study
 
@@ -56,6 +56,7 @@ set = { duration = "5 s" }
             "replace.hybla: write a table",
         ),
         ('seeds = "1..3"', 'seeds = "1..3"\ngrids = [5]', "grids: write a list of names of grids"),
+        ('[runs.quick]\nseeds = "1..2"', "[runs.quick]", "runs.quick: seeds is missing"),
         ('name = "bwe"', 'name = "design"', "factor design: the name is that of a column"),
     ],
 )
@@ -63,6 +64,16 @@ def test_a_file_that_does_not_fit_is_refused_in_one_line(tmp_path, old, new, mes
     with pytest.raises(UsageError, match=r"factors\.toml") as refused:
         read(tmp_path, FACTORS.replace(old, new, 1))
     assert message in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_full_runs_without_seeds_are_those_of_the_study():
+    study = load("satellite")
+    space = Space(study, "full")
+    assert space.size.is_whole and not Space(study, "short").size.is_whole
+    sweeps = space.sweeps(space.factors.base)
+    for name, of_study in study.settings.grids("full"):
+        assert sweeps[name].seeds == of_study.seeds
+        assert [each.identified for each in sweeps[name].points()] == [each.identified for each in of_study.points()]
 
 
 def test_changes_lie_over_a_grid_one_after_the_other():

@@ -79,6 +79,11 @@ class Size:
     changes: Sequence[Change]
     """Further ones, for some of the grids."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether a universe has all runs of `farlink study run --full`."""
+        return self.seeds is None and self.change == Change() and not self.changes
+
 
 @dataclass(frozen=True)
 class Factors:
