@@ -12,8 +12,6 @@ from curve import Array, Curve
 from recordings import ROWS_PER_RTT
 from scenarios import DURATION_S, Scenario
 
-DEFAULT_RECEIVE_BUFFER, DEFAULT_SEND_BUFFER = 33_554_432, 4_194_304
-"""`tcp_rmem[2]` and `tcp_wmem[2]` of Linux 6.18."""
 PAYLOAD_OF_MEMORY = 5 / 8
 """Of received packets: 1448 bytes take 2304 of the memory, which the kernel rounds to 160/256 (`scaling_ratio`)."""
 SYN_BYTES = 60
@@ -128,13 +126,10 @@ interval = "{interval_ms} ms"
 
 
 def _flow(setting: Setting, flow: int) -> str:
-    memory = setting.scenario.buffer or DEFAULT_RECEIVE_BUFFER
-    tcp: dict[str, object] = {
-        "preset": "linux",
-        "congestion_control": setting.congestion_control,
-        "receive_buffer": f"{int(memory * PAYLOAD_OF_MEMORY)} B",
-        "send_buffer": "none" if setting.scenario.buffer else f"{DEFAULT_SEND_BUFFER} B",
-    }
+    tcp: dict[str, object] = {"preset": "linux", "congestion_control": setting.congestion_control}
+    memory = setting.scenario.buffer
+    if memory is not None:
+        tcp |= {"receive_buffer": f"{int(memory * PAYLOAD_OF_MEMORY)} B", "send_buffer": "none"}
     options = dict(setting.options)
     if setting.ssthresh is not None:
         if setting.congestion_control == "cubic":

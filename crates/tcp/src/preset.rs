@@ -157,7 +157,7 @@ fn linux() -> Config {
         require_timestamps: false,
         send_buffer: Some(Bytes(4 << 20)),
         send_autotuning: true,
-        receive_buffer: Bytes(16 << 20),
+        receive_buffer: Bytes(20 << 20),
         receive_autotuning: true,
         ..Config::default()
     }

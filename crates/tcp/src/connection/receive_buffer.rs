@@ -3,7 +3,7 @@
 //! Dynamic right-sizing (M. Fisk, W. Feng, "Dynamic Right-Sizing in TCP", LACSI 2001): once per round trip the receiver
 //! compares what its reader took with the most it took before. Because the answer to a larger window comes a round trip
 //! later, and slow start doubles meanwhile, room grows to twice that and, where it rises, by the rise twice over again.
-//! Sizes are bytes of payload; the kernel's own count each packet's memory, too, about twice as much.
+//! Sizes are bytes of payload; the kernel's own count each packet's memory, too.
 
 use farlink_kernel::{Duration, Instant};
 
