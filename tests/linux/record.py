@@ -2,7 +2,8 @@
 
     python record.py [SCENARIO ..] [--congestion-control NAME ..] [--repetitions N] [--out DIR]
 
-Without names, all scenarios are recorded. A recording that exists is kept.
+Without names, all scenarios are recorded. A recording of the running kernel that exists is kept, and
+one of another kernel is made anew.
 """
 
 import argparse
@@ -96,6 +97,17 @@ def record_all(jobs: list[Job], folder: Path, parallel: int) -> int:
         return max(pool.map(one, jobs), default=0)
 
 
+def is_kept(job: Job, folder: Path) -> bool:
+    """True where the recording exists and is of the running kernel."""
+    path = recordings.path_of(folder, job.scenario, job.congestion_control, job.repetition)
+    if not path.exists():
+        return False
+    kernel = recordings.read(path).facts["kernel"]
+    if kernel != namespaces.kernel():
+        print(f"{job}: is made anew, the recording is of {kernel}", flush=True)
+    return bool(kernel == namespaces.kernel())
+
+
 def _available() -> list[str]:
     available = namespaces.congestion_controls()
     for name in CONGESTION_CONTROLS:
@@ -123,14 +135,14 @@ def main() -> int:
                 Job(asked.scenarios[0], asked.congestion_control[0], asked.repetition), asked.out, asked.link_cpu
             )
         transfer.check()
+        controls = asked.congestion_control or _available()
         jobs = [
             Job(scenario, name, repetition)
             for repetition in range(1, asked.repetitions + 1)
             for scenario in asked.scenarios or SCENARIOS
-            for name in asked.congestion_control or _available()
-            if not recordings.path_of(asked.out, scenario, name, repetition).exists()
+            for name in controls
         ]
-        return record_all(jobs, asked.out, asked.jobs)
+        return record_all([job for job in jobs if not is_kept(job, asked.out)], asked.out, asked.jobs)
     except namespaces.MissingError as error:
         print(f"the kernel's TCP cannot be recorded here: {error}", file=sys.stderr)
         return 2
