@@ -8,6 +8,7 @@ import json
 import math
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -28,6 +29,10 @@ WINDOW_HEADERS = (
 TOTAL_HEADERS = (
     "scenario", "control", "goodput [Mbit/s]: kernel", "replayed", "own", "retransmissions: kernel", "replayed", "own",
     "ACKs per segment: kernel", "replayed", "own",
+)  # fmt: skip
+FLOW_HEADERS = (
+    "scenario", "control", "flow", "goodput [Mbit/s]: kernel", "replayed", "own", "retransmissions: kernel", "replayed",
+    "own",
 )  # fmt: skip
 
 
@@ -57,7 +62,7 @@ def compare_all(
 def as_json(comparison: Comparison) -> dict[str, Any]:
     return {
         "runs": len(comparison.recordings),
-        "kernel": comparison.recordings[0].facts["kernel"],
+        "kernels": sorted({each.facts["kernel"] for each in comparison.recordings}),
         "cwnd_rms_percent": {
             alignment: {key: None if math.isnan(value) else value for key, value in comparison.rms(alignment).items()}
             for alignment in ALIGNMENTS
@@ -69,12 +74,22 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+def kernels(compared: dict[str, dict[str, Comparison]]) -> str:
+    """The kernels that were recorded."""
+    recorded = (
+        run.facts["kernel"] for group in compared.values() for each in group.values() for run in each.recordings
+    )
+    return "Recorded: " + "; ".join(f"{kernel}, {runs} runs" for kernel, runs in sorted(Counter(recorded).items()))
+
+
 def tables(compared: dict[str, dict[str, Comparison]], form: str = "simple") -> str:
-    """Two tables: RMS errors of the window in per cent with the exits from slow start, and the totals."""
+    """RMS errors of the window in per cent with exits from slow start; totals; totals of each of several flows."""
     flat = [(name, control, each) for name, group in compared.items() for control, each in group.items()]
-    windows = tabulate([_window_row(*each) for each in flat], WINDOW_HEADERS, form, disable_numparse=True)
-    totals = tabulate([_total_row(*each) for each in flat], TOTAL_HEADERS, form, disable_numparse=True)
-    return f"{windows}\n\n{totals}"
+    rows = [(_window_row(*each), _total_row(*each)) for each in flat]
+    flows = [_flow_row(*each, flow) for each in flat if each[2].flows > 1 for flow in range(each[2].flows)]
+    windows, totals = zip(*rows, strict=True)
+    parts = [(windows, WINDOW_HEADERS), (totals, TOTAL_HEADERS), (flows, FLOW_HEADERS)]
+    return "\n\n".join(tabulate(lines, headers, form, disable_numparse=True) for lines, headers in parts if lines)
 
 
 def _window_row(name: str, control: str, comparison: Comparison) -> list[str]:
@@ -89,6 +104,13 @@ def _total_row(name: str, control: str, comparison: Comparison) -> list[str]:
     cells += [_range(each, ".2f") for each in comparison.goodput_mbps().values()]
     cells += [_range(each, "d") for each in comparison.retransmissions().values()]
     cells += [_range(each, ".3f") for each in comparison.acks_per_segment().values()]
+    return cells
+
+
+def _flow_row(name: str, control: str, comparison: Comparison, flow: int) -> list[str]:
+    cells = [name, control, str(flow + 1)]
+    cells += [_range(each, ".2f") for each in comparison.goodput_mbps(flow).values()]
+    cells += [_range(each, "d") for each in comparison.retransmissions(flow).values()]
     return cells
 
 
@@ -130,7 +152,7 @@ def main() -> int:
         results = {name: {key: as_json(each) for key, each in group.items()} for name, group in compared.items()}
         print(json.dumps(results, indent=1))
     else:
-        print(tables(compared, "pipe" if asked.markdown else "simple"))
+        print(kernels(compared), tables(compared, "pipe" if asked.markdown else "simple"), sep="\n\n")
     if asked.figures:
         for name, comparisons in compared.items():
             draw(name, comparisons, asked.figures / f"{name}.png")

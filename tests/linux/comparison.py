@@ -35,20 +35,25 @@ class Comparison:
             "kernel": _mean(_distance(each, other, alignment) for each, other in permutations(kernel, 2)),
         }
 
-    def goodput_mbps(self) -> dict[str, list[float]]:
-        """Of all flows together."""
+    def goodput_mbps(self, flow: int | None = None) -> dict[str, list[float]]:
+        """Of a flow, or of all together."""
         return {
-            "kernel": [_mbps(each.facts["received_bytes"]) for each in self.recordings],
-            "replayed": [_mbps(each.received_bytes) for each in self.replayed],
-            "own": [_mbps(self.own.received_bytes)],
+            "kernel": [_mbps(_of(flow, each.facts["received_bytes"])) for each in self.recordings],
+            "replayed": [_mbps(_of(flow, each.received_bytes)) for each in self.replayed],
+            "own": [_mbps(_of(flow, self.own.received_bytes))],
         }
 
-    def retransmissions(self) -> dict[str, list[int]]:
+    def retransmissions(self, flow: int | None = None) -> dict[str, list[int]]:
+        """Of a flow, or of all together."""
         return {
-            "kernel": [sum(each.facts["retransmissions"]) for each in self.recordings],
-            "replayed": [sum(each.retransmissions) for each in self.replayed],
-            "own": [sum(self.own.retransmissions)],
+            "kernel": [_of(flow, each.facts["retransmissions"]) for each in self.recordings],
+            "replayed": [_of(flow, each.retransmissions) for each in self.replayed],
+            "own": [_of(flow, self.own.retransmissions)],
         }
+
+    @property
+    def flows(self) -> int:
+        return len(self.own.curves)
 
     def acks_per_segment(self) -> dict[str, list[float]]:
         facts = [each.facts for each in self.recordings]
@@ -59,8 +64,8 @@ class Comparison:
         }
 
     def exits(self) -> dict[str, list[list[int | None]]]:
-        """Segments in the window when slow start ended without a loss, of each flow."""
-        return {"kernel": [each.facts["hystart_exits"] for each in self.recordings], "own": [self.own.exits]}
+        """ssthresh when slow start, or BBR's STARTUP, ended without a loss, of each flow."""
+        return {"kernel": [each.exits() for each in self.recordings], "own": [self.own.exits]}
 
 
 def settings_of(base: Setting, recordings: Sequence[Recording]) -> tuple[Setting, list[Setting]]:
@@ -94,5 +99,9 @@ def _mean(values: Iterable[float]) -> float:
     return statistics.fmean(finite) if finite else math.nan
 
 
-def _mbps(received_bytes: Sequence[int]) -> float:
-    return 8 * sum(received_bytes) / DURATION_S / 1e6
+def _of(flow: int | None, values: Sequence[int]) -> int:
+    return sum(values) if flow is None else values[flow]
+
+
+def _mbps(received_bytes: int) -> float:
+    return 8 * received_bytes / DURATION_S / 1e6

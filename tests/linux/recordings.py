@@ -58,6 +58,10 @@ class Recording:
         chosen = self.table.filter((pc.field("event") == "sample") & (pc.field("flow") == flow))
         return {name: chosen[name].to_numpy() for name in ("time_us", *SENDER_COLUMNS, *RECEIVER_COLUMNS)}
 
+    def exits(self) -> list[int | None]:
+        """The first finite ssthresh of each flow, if no loss came before it: HyStart's, or of BBR that of DRAIN."""
+        return [_first_threshold(self.samples(flow)) for flow in range(len(self.facts["received_bytes"]))]
+
 
 def path_of(folder: Path, scenario: str, congestion_control: str, repetition: int) -> Path:
     return folder / scenario / f"{congestion_control}-{repetition}.parquet"
@@ -98,6 +102,13 @@ def slow_start_exit(samples: np.ndarray) -> tuple[int, int] | None:
         if sample["snd_ssthresh"] < tcp_info.INFINITE_SSTHRESH:
             return int(sample["time_ns"]), int(sample["snd_ssthresh"])
     return None
+
+
+def _first_threshold(samples: dict[str, np.ndarray]) -> int | None:
+    """As `slow_start_exit`, of samples that were kept: every change of ssthresh and of `ca_state` is."""
+    lossy = (samples["total_retrans"] > 0) | (samples["lost"] > 0) | (samples["ca_state"] > tcp_info.DISORDER)
+    exits = np.flatnonzero(lossy | (samples["ssthresh"] < tcp_info.INFINITE_SSTHRESH))
+    return None if not len(exits) or lossy[exits[0]] else int(samples["ssthresh"][exits[0]])
 
 
 def _samples(flow: int, outcome: Outcome) -> pa.Table:
