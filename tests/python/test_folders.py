@@ -92,6 +92,35 @@ def test_a_file_of_results_is_not_replaced(
     assert contents(tmp_path / "store") | contents(tmp_path / "saved") == before
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "link.toml", "--series", "delay.csv"),
+        ("run", "link.toml", "--ledger", "./delay.csv"),
+        ("movement", "link.toml", "--out", "delay.csv"),
+        ("movement", "link.toml", "--out", "link.toml"),
+    ],
+)
+def test_a_file_that_the_scenario_reads_is_not_replaced(
+    command: Command, link: Path, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "delay.csv").write_text("0,0.1\n1,0.2\n")
+    before = contents(tmp_path)
+    status, out, err = command(*arguments, "--set", 'links.0.delay={csv="delay.csv"}')
+    assert (status, out) == (2, "")
+    assert f"{Path(arguments[-1])}: the scenario reads this file; choose another name" in err and err.count("\n") == 1
+    assert contents(tmp_path) == before
+
+
+def test_a_capture_does_not_replace_a_file_that_the_scenario_reads(link: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "delay.tr"
+    trace.write_text("0,0.1\n1,0.2\n")
+    scenario = fl.load(link).set("links.0.delay", {"csv": "delay.tr"})
+    with pytest.raises(fl.UsageError, match="the scenario reads this file"):
+        scenario.run(trace=trace)
+    assert trace.read_text() == "0,0.1\n1,0.2\n"
+
+
 @pytest.mark.parametrize("make", [store, other_program])
 @pytest.mark.parametrize("subcommand", ["report", "multiverse"])
 def test_a_report_is_not_written_over_other_files(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from farlink.cli.options import Place, loaded, scenario_argument, seed_option
+from farlink.runs.inputs import refuse_inputs
 from farlink.system.files import check_target, write_text
 
 
@@ -19,7 +20,9 @@ def movement(scenario: str, settings: tuple[str, ...], seed: int | None, shift: 
     """Write how the nodes of SCENARIO move, as a movement file of ns-2."""
     if out:
         check_target(out)
-    text = loaded(scenario, settings).ns2_movement(seed=seed, shift=shift)
+    made = loaded(scenario, settings)
+    refuse_inputs(made, (out,))
+    text = made.ns2_movement(seed=seed, shift=shift)
     if out is None:
         click.echo(text, nl=False)
     else:

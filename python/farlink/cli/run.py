@@ -27,6 +27,7 @@ from farlink.cli.terminal import console, print_line, progress
 from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.execution.execute import cores
 from farlink.printable import printable
+from farlink.runs.inputs import refuse_inputs
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.scenario import Scenario
 from farlink.system import interrupts
@@ -89,6 +90,7 @@ def run(
     _check_targets(out, (series, ledger), plot)
     shown = _checked_panels(panels, plot)
     made = loaded(scenario, settings)
+    refuse_inputs(made, (series, ledger, plot))
     keep_series = bool(out or series or plot)
     runs = min(jobs or cores(), len(seeds or [0]))
     warn(made.origin, made.estimate(series=keep_series), bounds, runs)

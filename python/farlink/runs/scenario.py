@@ -19,6 +19,7 @@ from farlink.execution.outputs import Outputs, open_captures
 from farlink.execution.progress import reporting
 from farlink.printable import printable
 from farlink.runs.building import Building, Model
+from farlink.runs.inputs import refuse_inputs
 from farlink.runs.paths import may_exist
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.seeds import check_seeds, chosen_seeds
@@ -252,6 +253,7 @@ class Scenario(Building):
             animate=None if animate is None else Path(animate),
             animate_window=animate_window,
         )
+        refuse_inputs(self, (outputs.pcap, outputs.trace, outputs.animate))
         captures, window_ns = outputs.captures(validated), outputs.window(validated)
         outputs.check(chosen)
         with open_captures(captures) as under_way:
