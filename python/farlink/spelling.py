@@ -1,4 +1,4 @@
-"""What to write instead of a name that does not exist."""
+"""What to write instead of a name that does not exist, and counts in words."""
 
 from __future__ import annotations
 
@@ -16,3 +16,8 @@ def remedy(name: str, known: Sequence[str], cutoff: float = 0.6) -> str:
         return f"`{name}` is now `{min(present)}`"
     near = get_close_matches(name, known, n=1, cutoff=cutoff)
     return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Give `1 run`, `2 runs`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -75,6 +75,8 @@ def test_the_store_of_a_scenario_is_suggested(command: Command, link: Path) -> N
         (("sweep", "satellite", "--vary", f"{VARIANT}=reno,"), "a value is empty"),
         (("sweep", "satellite", "--vary", f"{VARIANT}=reno,renn"), "renn"),
         (("sweep", "satellite", "--vary", "duration=1 s", "--vary", "duration=2 s"), "duration is given twice"),
+        (("sweep", "satellite", "--vary", f"{VARIANT}=cubic,cubic"), f"{VARIANT}: cubic is given twice; leave one"),
+        (("sweep", "satellite", "--vary", "duration=1 s,1000 ms"), "duration: 1000 ms is given twice as 1 s; leave"),
         (("run", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
         (("check", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
         (("explain", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
@@ -88,6 +90,38 @@ def test_the_wrong_kind_is_one_message(
     assert (status, out) == (2, "")
     assert expected in err and "docs/" not in err
     assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "varied"),
+    [
+        (RATE, RATE),
+        ("links.ground-remote.error.rate", RATE),
+        (RATE, "links.0.error"),
+        (VARIANT, "flows.*.tcp.congestion_control"),
+    ],
+)
+def test_a_setting_that_every_point_replaces_is_refused(
+    command: Command, link: Path, tmp_path: Path, path: str, varied: str
+) -> None:
+    expected = f"{path}: the sweep varies {varied}, which replaces it; leave one of them out\n"
+    options = ("--set", f"{path}=0.1", "--vary", f"{varied}=0,0.2", "--seeds", "1")
+    status, out, err = command("sweep", "link.toml", *options)
+    assert (status, out, err) == (2, "", f"farlink: --set {expected}")
+    file = tmp_path / "sweep.toml"
+    crossed = f'scenario = "link.toml"\nseeds = 1\n[cross]\n"{varied}" = [0, 0.2]\n'
+    file.write_text(crossed)
+    status, out, err = command("sweep", "sweep.toml", *options[:2])
+    assert (status, out, err) == (2, "", f"farlink: --set {expected}")
+    file.write_text(f'{crossed}[set]\n"{path}" = "reno"\n')
+    status, out, err = command("sweep", "sweep.toml")
+    assert (status, out, err) == (2, "", f"farlink: sweep.toml: set {expected}")
+
+
+def test_a_setting_that_some_items_keep_stays(command: Command, link: Path) -> None:
+    setting = ("--set", "flows.*.tcp.congestion_control=cubic", "--set", "links.0.error.rate=0.01")
+    status, _, err = command("sweep", "link.toml", *setting, "--vary", f"{VARIANT}=reno", "--seeds", "1", "--quiet")
+    assert status == 0 and "1 run in link.results\n" in err
 
 
 def test_values_are_those_of_a_file_or_bare_texts() -> None:

@@ -106,6 +106,11 @@ def with_settings(made: Scenario, settings: tuple[str, ...]) -> Scenario:
     return made
 
 
+def paths_of(settings: tuple[str, ...]) -> list[str]:
+    """The paths of settings that were read without a mistake."""
+    return [setting.partition("=")[0].strip() for setting in settings]
+
+
 def _from_standard_input() -> Scenario:
     name = "standard input"
     if not sys.stdin:  # None where it was closed from the start

@@ -16,6 +16,7 @@ from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.results import comparison
 from farlink.results.result_store import MEASURES, ResultStore
+from farlink.spelling import counted
 from farlink.sweeps.until import Until
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def sweep(
     if is_crossed and (varied := results.varied):  # what varies along with others is not compared
         command = shlex.join(["farlink", "compare", str(folder), "--by", varied[0]])
         print_line(f"to compare the variants seed by seed: {command}", err=True)
-    print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
+    print_line(f"{counted(results.runs.num_rows, 'run')} in {folder}", err=True)
     _warn_of_equal_points(results)
     if results.note:
         print_line(results.note, err=True)

@@ -11,6 +11,7 @@ from farlink.cli.into_store import IntoStore, into_store_options
 from farlink.cli.options import FIGURES, Place, Seeds, loaded, scenario_argument
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
+from farlink.spelling import counted
 from farlink.system.files import check_target
 
 if TYPE_CHECKING:
@@ -119,4 +120,4 @@ def _print_tuned(tuned: Tuned, as_json: bool) -> None:
     if others:
         print_line(f"not significantly worse over {len(tuned.seeds)} seeds: {'; '.join(others)}")
     whole = f"; a sweep over all values takes {tuned.sweep_runs}" if tuned.sweep_runs else ""
-    print_line(f"{tuned.runs} runs in {tuned.results.folder}{whole}", err=True)
+    print_line(f"{counted(tuned.runs, 'run')} in {tuned.results.folder}{whole}", err=True)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from farlink._farlink import built_in
-from farlink.cli.options import loaded, with_settings
+from farlink.cli.options import loaded, paths_of, with_settings
 from farlink.errors import UsageError
 from farlink.runs.seeds import chosen_seeds
 from farlink.sweeps import description
@@ -30,6 +30,7 @@ def read(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds:
     made = description.read(Path(name))
     if settings:
         made = replace(made, scenario=with_settings(made.scenario, settings))
+        made.grid.refuse_replaced(made.scenario, "--set", paths_of(settings))
     return replace(made, seeds=tuple(seeds)) if seeds else made
 
 
@@ -52,4 +53,6 @@ def _vary(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds
         if "" in cross[path]:
             raise UsageError(f"--vary {each}: a value is empty; write PATH=a,b,c")
     _ = base.validated  # what is wrong without any of these values is not theirs
-    return Sweep(base, Grid(cross), tuple(seeds) if seeds else chosen_seeds(description.SEEDS))
+    grid = Grid(cross)
+    grid.refuse_replaced(base, "--set", paths_of(settings))
+    return Sweep(base, grid, tuple(seeds) if seeds else chosen_seeds(description.SEEDS))

@@ -23,6 +23,14 @@ def may_exist(path: str) -> bool:
     return True
 
 
+def replaces(later: str, earlier: str) -> bool:
+    """Whether a value at path `later` leaves nothing of one at `earlier`; both have numbers in place of labels."""
+    wide, parts = later.split("."), earlier.split(".")
+    if "+" in parts or len(wide) > len(parts):
+        return False
+    return all(one in ("*", other) for one, other in zip(wide, parts, strict=False))
+
+
 @cache
 def _schema() -> Mapping[str, Any]:
     made: Mapping[str, Any] = json.loads(engine.schema())

@@ -99,7 +99,8 @@ def _read_sweep(given: dict[str, Any], folder: Path) -> Sweep:
     if "scenario" not in given:
         raise UsageError('`scenario` is missing; write scenario = "satellite" or the name of a file')
     scenario = _load_scenario(_typed_value(given, "scenario", str, "a name"), folder)
-    for path, value in _typed_value(given, "set", dict, "a table").items():
+    settings = _typed_value(given, "set", dict, "a table")
+    for path, value in settings.items():
         scenario = scenario.set(path, value)
     overrides = []
     for table in _typed_value(given, "override", list, "an array of tables [[override]]"):
@@ -116,6 +117,7 @@ def _read_sweep(given: dict[str, Any], folder: Path) -> Sweep:
         overrides=overrides,
         derive={path: _typed_value(derive, path, str, "a text") for path in derive},
     )
+    grid.refuse_replaced(scenario, "set", settings)
     series = _typed_value(given, "series", bool, "true or false")
     return Sweep(
         scenario,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, TypeAlias
 
+from farlink._farlink import quantity
 from farlink.arguments import TABLE, TEXT, Kind
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
+from farlink.runs.paths import replaces
 from farlink.runs.scenario import Scenario
 from farlink.runs.toml_text import Value
 from farlink.sweeps import formula
@@ -43,6 +45,21 @@ class Override:
 OVERRIDE = Kind("an Override", lambda value: isinstance(value, Override))
 
 
+def _refuse_equal_values(path: str, values: Sequence[Setting]) -> None:
+    """Refuse values that are the same one: their runs are, too."""
+    for place, value in enumerate(values):
+        for other in values[:place]:
+            if _compared(value) == _compared(other):
+                same = f" as {other}" if repr(value) != repr(other) else ""
+                raise UsageError(f"{path}: {value} is given twice{same}; leave one of them out")
+
+
+def _compared(value: Setting) -> object:
+    if isinstance(value, str):
+        return quantity(value) or value
+    return (type(value), value) if isinstance(value, bool) else value
+
+
 def _require_paths(settings: Mapping[str, object]) -> None:
     for path in settings:
         TEXT.require("path", path)
@@ -69,6 +86,8 @@ class Grid:
         for path, values in axes.items():
             if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
                 raise UsageError(f"{path}: give a list of values, with at least one in it")
+            if path in self.cross:
+                _refuse_equal_values(path, values)
         if (count := self.count) > MOST:
             raise UsageError(f"{count} points; a sweep has at most {MOST}")
         lengths = {path: len(values) for path, values in self.zip.items()}
@@ -85,6 +104,17 @@ class Grid:
                 raise UsageError(
                     f"override when {written}: no point has that; write the values as they stand in the grid"
                 )
+
+    def refuse_replaced(self, base: Scenario, what: str, paths: Iterable[str]) -> None:
+        """Refuse values that were set over `base` and that every point replaces; messages call them `what`."""
+        later = [*self.cross, *self.zip, *self.derive]
+        for path in paths:
+            for other in later:
+                if replaces(base.resolve(other), base.resolve(path)):
+                    verb = "derives" if other in self.derive else "varies"
+                    raise UsageError(
+                        f"{what} {path}: the sweep {verb} {other}, which replaces it; leave one of them out"
+                    )
 
     @property
     def count(self) -> int:

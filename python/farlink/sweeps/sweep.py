@@ -15,6 +15,7 @@ from farlink.execution.progress import reporting
 from farlink.results.result_store import ResultStore
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
+from farlink.spelling import counted
 from farlink.store import Store
 from farlink.sweeps.grid import Axes, Grid, Override
 from farlink.sweeps.into_store import Executor, IntoStore
@@ -122,7 +123,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         points = sum(1 for _ in self.grid.points())
-        return f"<Sweep of {self.scenario.origin}: {points} points by {len(self.seeds)} seeds>"
+        return f"<Sweep of {self.scenario.origin}: {counted(points, 'point')} by {counted(len(self.seeds), 'seed')}>"
 
 
 @check_argument_types(cross=TABLE, zip=TABLE, overrides=LIST, derive=TABLE, series=FLAG)
