@@ -100,7 +100,9 @@ def test_results_show_a_summary_and_a_figure(link: Path, tmp_path: Path) -> None
     results = fl.sweep(link, rates, seeds=2).run(out=tmp_path / "a", jobs=1)
     html = results._repr_html_()
     assert len(pictures(html)) == 1
-    assert "4 runs in" in html and "2 points" in html and "goodput_bps" in html
+    assert "4 runs in" in html and "2 points" in html
+    assert "goodput [Mbit/s]" in html and "95 % CI" in html and "2 runs per row" in html
+    assert "goodput_bps" not in html and "e+0" not in html
     windows = {"flows.transfer.tcp.max_window": ["4 packets", "8 packets"]}
     names = {"flows.transfer.tcp.congestion_control": ["reno", "hybla"]}
     assert len(pictures(fl.sweep(link, windows | names, seeds=1).run(jobs=1)._repr_html_())) == 1

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from farlink.runs import html
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
+
+    from farlink.results.report_table import ReportTable
 
 MOST_LINES = 7
 """Of a figure: as many as there are colours."""
@@ -18,10 +20,10 @@ Axes = tuple[str, "str | None", Literal["line", "bar"]]
 """What a figure is drawn over, what its lines are, and its kind."""
 
 
-def results(title: str, points: pa.Table, figure: Figure | None) -> str:
+def results(title: str, points: ReportTable, figure: Figure | None) -> str:
     """Show a summary and a figure, if there is one."""
-    rows = [[_cell(value) for value in row.values()] for row in points.to_pylist()]
-    shown = html.paragraph(title) + html.first_rows("point", points.column_names, rows)
+    caption, headings, rows = points.parts()
+    shown = html.paragraph(title) + html.first_rows("point", headings, rows) + html.paragraph(caption)
     if figure is None:
         return shown
     from farlink.drawing import inline
@@ -42,9 +44,3 @@ def axes(flows: pa.Table, varied: Sequence[str]) -> Axes | None:
     if by and len(several[by]) > MOST_LINES:
         return None
     return x, by, "line" if is_number[x] else "bar"
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

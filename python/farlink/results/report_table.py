@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from farlink.arguments import PLACE, check_argument_types
 from farlink.printable import printable
+from farlink.spelling import counted
 from farlink.system.files import check_target, write_text
 from farlink.tables import labels
 
@@ -92,7 +93,9 @@ class ReportTable:
                 path = labels.without_unit(name)
                 texts = [_format_parameter(value, name) for value in cells]
                 if len(set(texts)) == 1 and name not in self._kept:
-                    front.append(f"{texts[0]} {name} per row" if name in COUNTS else f"{path}: {texts[0]}")
+                    front.append(
+                        f"{counted(int(texts[0]), name[:-1])} per row" if name in COUNTS else f"{path}: {texts[0]}"
+                    )
                 else:
                     shown[_break_name(path, WIDEST_NAME)] = texts
         return front, shown
@@ -130,11 +133,15 @@ class ReportTable:
     def _repr_html_(self) -> str:
         from farlink.runs import html
 
+        return html.table(*self.parts())
+
+    def parts(self) -> tuple[str, list[str], list[tuple[str, ...]]]:
+        """Give caption, headings and rows of the narrow table, for a page."""
         front, shown = self._narrow_columns(())
         caption = "; ".join(filter(None, [*front, self.caption]))
         # Names were broken into lines for a terminal; a browser breaks them where it must.
         headings = [re.sub(r"\n(?!\[)", "", name).replace("\n", " ").strip() for name in shown]
-        return html.table(caption, headings, list(zip(*shown.values(), strict=True)))
+        return caption, headings, list(zip(*shown.values(), strict=True))
 
 
 def _render_rows(rows: list[list[Any]], headers: list[str], form: str) -> str:

@@ -15,6 +15,7 @@ from farlink.results import comparison, selection
 from farlink.results.equal_points import EqualPoints
 from farlink.results.report_table import ReportTable
 from farlink.results.versions import Versions
+from farlink.spelling import counted
 from farlink.store import check, count_other_builds, note, order, series, snapshot
 from farlink.tables import labels, parameters
 from farlink.tables.frames import Frames
@@ -377,15 +378,15 @@ class ResultStore(Frames):
         try:
             varied = self.parameters
             axes = notebook.axes(self.flows, varied)
-            title = f"{self.runs.num_rows} runs in {self.folder}, varied: {', '.join(varied) or 'seeds'}"
+            title = f"{counted(self.runs.num_rows, 'run')} in {self.folder}, varied: {', '.join(varied) or 'seeds'}"
             figure = self.plot(axes[0], by=axes[1], kind=axes[2]) if axes else None
-            return notebook.results(title, self.summary().table, figure)
+            return notebook.results(title, self.summary(), figure)
         except (UsageError, StoreError) as error:
             return html.message(str(error))
 
     def __repr__(self) -> str:
         varied = ", ".join(self.parameters) or "seeds"
-        return f"<ResultStore in {self.folder}: {self.runs.num_rows} runs, varied: {varied}>"
+        return f"<ResultStore in {self.folder}: {counted(self.runs.num_rows, 'run')}, varied: {varied}>"
 
 
 Results = ResultStore
