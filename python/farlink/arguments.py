@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
 from farlink.errors import UsageTypeError
+from farlink.spelling import remedy
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -59,7 +60,10 @@ def check_argument_types(**kinds: Kind) -> Callable[[Callable[Parameters, Result
 
         @functools.wraps(function)
         def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-            given = signature.bind(*args, **kwargs).arguments
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError as error:
+                raise UsageTypeError(_describe_mismatch(function, signature, kwargs, error)) from None
             for name, kind in kinds.items():
                 if name in given and not (given[name] is None and signature.parameters[name].default is None):
                     kind.require(name, given[name])
@@ -68,6 +72,19 @@ def check_argument_types(**kinds: Kind) -> Callable[[Callable[Parameters, Result
         return call
 
     return decorate
+
+
+def _describe_mismatch(
+    function: Callable[..., object], signature: inspect.Signature, kwargs: Mapping[str, object], error: TypeError
+) -> str:
+    """Say what does not fit; a keyword with a typo comes before the argument that is therefore missing."""
+    *_, owner, own = ["", *function.__qualname__.split(".")]
+    name = owner if own == "__init__" else own
+    for keyword in kwargs:
+        if keyword not in signature.parameters:
+            known = [each for each in signature.parameters if each not in ("self", "cls")]
+            return f"{name}: there is no argument {keyword}; {remedy(keyword, known)}"
+    return f"{name}: {error}"
 
 
 def _is_path(value: object) -> bool:

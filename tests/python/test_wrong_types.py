@@ -102,6 +102,15 @@ def test_a_refusal_of_a_type_is_a_type_error_too_and_names_the_argument() -> Non
         (lambda: fl.load("satellite").run(seeds=["a"]), "seed = 'a': give a whole number"),
         (lambda: fl.load("satellite").run(jobs="x"), "jobs = 'x': give a whole number"),
         (lambda: fl.load("satellite").set(1, 2), "path = 1: give a text"),
+        (
+            lambda: fl.Scenario("a", duration="1 s").link("a", "b", rate="1 Mbit/s", dely="1 ms"),
+            "link: there is no argument dely; did you mean `delay`?",
+        ),
+        (
+            lambda: fl.Scenario("a", duration="1 s").link("a", "b", rate="1 Mbit/s"),
+            "link: missing a required argument: 'delay'",
+        ),
+        (lambda: fl.Scenario("a"), "Scenario: missing a required argument: 'duration'"),
         (lambda: fl.sweep("satellite", seeds="x"), "seeds = 'x': give a list of whole numbers, or how many"),
     ):
         with pytest.raises(TypeError) as refused:
