@@ -121,6 +121,13 @@ def test_a_capture_does_not_replace_a_file_that_the_scenario_reads(link: Path, t
     assert trace.read_text() == "0,0.1\n1,0.2\n"
 
 
+def test_a_run_is_not_saved_where_a_file_is(link: Path) -> None:
+    before = link.read_bytes()
+    with pytest.raises(fl.UsageError, match="is not a folder"):
+        fl.load(link).set("duration", "1 s").run().save(link)
+    assert link.read_bytes() == before
+
+
 @pytest.mark.parametrize("make", [store, other_program])
 @pytest.mark.parametrize("subcommand", ["report", "multiverse"])
 def test_a_report_is_not_written_over_other_files(

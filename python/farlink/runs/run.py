@@ -13,7 +13,7 @@ from farlink.execution.congestion import Factory, factory_identity
 from farlink.execution.outcome import Outcome
 from farlink.runs.saved import TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise
-from farlink.system.files import replacing_folder, write_text
+from farlink.system.files import check_folder, replacing_folder, write_text
 from farlink.system.folders import check_for_run
 from farlink.tables.frames import Frames
 
@@ -229,6 +229,7 @@ class Run(Frames):
         """
         from farlink.tables import arrow
 
+        check_folder(Path(folder))
         check_for_run(Path(folder))
         with replacing_folder(Path(folder).absolute()) as part:
             write_text(part / "scenario.toml", self.scenario.resolved)
