@@ -85,6 +85,8 @@ def test_waits_that_end_before_they_begin_are_refused(farlink: Cli, setting: str
         (["run", "{link}", "--out", "{link}/below"], "is not a folder"),
         (["run", ""], "built-in scenarios"),
         (["run", "{link}", "--pcap", "f.pcap", "--seeds", "1,2"], "one seed"),
+        (["run", "{link}", "--animate-window", "0s..1s"], "give --animate F.html"),
+        (["run", "{link}", "--pcap-node", "a"], "give --pcap F.pcapng"),
         (["run"], "Missing argument 'SCENARIO'; see farlink run --help"),
         (["run", "{link}", "--sed", "1"], "see farlink run --help"),
         (["study", "run"], "see farlink study run --help"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import click
@@ -46,10 +47,11 @@ def init(name: str, source: str) -> None:
     if source not in texts:
         raise UsageError(f"--from {source}: there is no such built-in scenario; {remedy(source, list(texts))}")
     path = Path(name if name.endswith(ENDING) else f"{name}{ENDING}")
-    if not path.name.removesuffix(ENDING):
+    if not path.name.removesuffix(ENDING).strip("."):  # `..` is a folder
         raise UsageError("a scenario without a name; write `farlink init NAME`")
     create_text(path, copied(texts[source], path.stem, source))
-    print_line(f"{path}: a copy of `{source}`; next: farlink check {path}, farlink run {path}", err=True)
+    word = shlex.quote(str(path))
+    print_line(f"{path}: a copy of `{source}`; next: farlink check {word}, farlink run {word}", err=True)
 
 
 def copied(text: str, name: str, source: str) -> str:

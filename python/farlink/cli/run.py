@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,7 @@ def run(
     """
     if seed is not None and seeds is not None:
         raise click.UsageError("give --seed or --seeds, not both")
+    _check_alone(captures)
     _check_targets(out, (series, ledger), plot)
     shown = _checked_panels(panels, plot)
     made = loaded(scenario, settings)
@@ -119,6 +120,14 @@ def run(
         if not as_json:
             _report_no_arrival(measured, scenario, settings)
     return status
+
+
+def _check_alone(captures: Mapping[str, Any]) -> None:
+    """Refuse options that say something about an output that is not asked for."""
+    if captures["animate_window"] is not None and captures["animate"] is None:
+        raise click.UsageError("--animate-window is that of a page: give --animate F.html")
+    if captures["pcap_node"] is not None and captures["pcap"] is None:
+        raise click.UsageError("--pcap-node is that of a capture: give --pcap F.pcapng")
 
 
 def _check_targets(out: Path | None, tables: tuple[Path | None, ...], plot: Path | None) -> None:
