@@ -31,6 +31,14 @@ WITHOUT = {
 """Why a panel has nothing to show."""
 
 
+def column_over_time(word: str) -> str:
+    """Give the column of a sweep's series that a word means; refuse that of links, which a sweep does not keep."""
+    if word in ("queue", PANELS["queue"]):
+        remedy_text = "`farlink run --out DIR` does, and `farlink plot DIR --panels queue` draws it"
+        raise UsageError(f"{word}: a sweep keeps no time series of queues; {remedy_text}")
+    return PANELS.get(word, word)
+
+
 def parse(text: str) -> list[str]:
     """Take `goodput,rtt` apart; refuse what is no panel."""
     return check(panel.strip() for panel in text.removesuffix(",").split(","))

@@ -11,7 +11,7 @@ import farlink._farlink as engine
 from farlink import statistics
 from farlink.arguments import LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import comparison, selection
+from farlink.results import comparison, every_item, selection
 from farlink.results.equal_points import EqualPoints
 from farlink.results.report_table import ReportTable
 from farlink.results.versions import Versions
@@ -257,10 +257,10 @@ class ResultStore(Frames):
         """The column that `y` means, and the series of these flows by the value of `by`."""
         import pyarrow.compute as pc
 
-        from farlink.drawing.panels import PANELS
+        from farlink.drawing.panels import column_over_time
         from farlink.drawing.time_series import TOTALS, columns_of
 
-        y = PANELS.get(y, y)
+        y = column_over_time(y)
         found: dict[Any, list[pa.Table]] = {}
         for row in rows:
             table = self._series_of(row["key"])
@@ -357,8 +357,10 @@ class ResultStore(Frames):
         """The path with numbers in place of labels, which are those of the first run's scenario."""
         if "." not in path or path in self.flows.column_names:
             return path
+        resolved = self.runs["resolved"].to_pylist()
         try:
-            return engine.resolve_path(self.runs["resolved"][0].as_py(), str(self.folder), [], path)
+            number = engine.resolve_path(resolved[0], str(self.folder), [], path)
+            return every_item.column(number, self.flows.column_names, resolved) if "*" in number else number
         except engine.ScenarioError as error:
             raise UsageError(f"there is no column {path}: {error.message}; {error.remedy}") from None
 
