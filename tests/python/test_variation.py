@@ -51,6 +51,8 @@ def test_a_sweep_of_the_command_line_is_drawn_over_time_as_the_message_says(comm
     assert status == 2 and "has no series; sweep again with --series, or `series = true` in the sweep's file" in err
     assert command(*sweep, "--series")[0] == 0
     assert command(*drawn)[0] == 0
+    status, _, err = command(*drawn, "--y", "queue")
+    assert (status, err.count("\n")) == (2, 1) and "queue: a sweep keeps no time series of queues; `farlink run" in err
 
 
 def test_the_store_of_a_scenario_is_suggested(command: Command, link: Path) -> None:
@@ -77,6 +79,11 @@ def test_the_store_of_a_scenario_is_suggested(command: Command, link: Path) -> N
         (("sweep", "satellite", "--vary", "duration=1 s", "--vary", "duration=2 s"), "duration is given twice"),
         (("sweep", "satellite", "--vary", f"{VARIANT}=cubic,cubic"), f"{VARIANT}: cubic is given twice; leave one"),
         (("sweep", "satellite", "--vary", "duration=1 s,1000 ms"), "duration: 1000 ms is given twice as 1 s; leave"),
+        (("sweep", "satellite", "--vary", "foo=1,2"), "farlink: --vary foo: unknown key `foo`; known: name, "),
+        (
+            ("sweep", "satellite", "--vary", "links.0.rate=1x,2x"),
+            "farlink: --vary links.0.rate:1:1: links.0.rate: a bit",
+        ),
         (("run", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
         (("check", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
         (("explain", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
@@ -93,19 +100,19 @@ def test_the_wrong_kind_is_one_message(
 
 
 @pytest.mark.parametrize(
-    ("path", "varied"),
+    ("path", "value", "varied"),
     [
-        (RATE, RATE),
-        ("links.ground-remote.error.rate", RATE),
-        (RATE, "links.0.error"),
-        (VARIANT, "flows.*.tcp.congestion_control"),
+        (RATE, "0.1", RATE),
+        ("links.ground-remote.error.rate", "0.1", RATE),
+        (RATE, "0.1", "links.0.error"),
+        (VARIANT, "reno", "flows.*.tcp.congestion_control"),
     ],
 )
 def test_a_setting_that_every_point_replaces_is_refused(
-    command: Command, link: Path, tmp_path: Path, path: str, varied: str
+    command: Command, link: Path, tmp_path: Path, path: str, value: str, varied: str
 ) -> None:
     expected = f"{path}: the sweep varies {varied}, which replaces it; leave one of them out\n"
-    options = ("--set", f"{path}=0.1", "--vary", f"{varied}=0,0.2", "--seeds", "1")
+    options = ("--set", f"{path}={value}", "--vary", f"{varied}=0,0.2", "--seeds", "1")
     status, out, err = command("sweep", "link.toml", *options)
     assert (status, out, err) == (2, "", f"farlink: --set {expected}")
     file = tmp_path / "sweep.toml"
@@ -122,6 +129,19 @@ def test_a_setting_that_some_items_keep_stays(command: Command, link: Path) -> N
     setting = ("--set", "flows.*.tcp.congestion_control=cubic", "--set", "links.0.error.rate=0.01")
     status, _, err = command("sweep", "link.toml", *setting, "--vary", f"{VARIANT}=reno", "--seeds", "1", "--quiet")
     assert status == 0 and "1 run in link.results\n" in err
+
+
+def test_a_path_to_every_flow_is_a_question_to_results(command: Command, link: Path, tmp_path: Path) -> None:
+    every, second = "flows.*.tcp.congestion_control", ('flows.+={from = "ground", to = "remote"}', "duration=1 s")
+    options = ("--set", second[0], "--set", second[1], "--seeds", "2", "--quiet")
+    assert command("sweep", "link.toml", *options, "--vary", f"{every}=reno,hybla", "--out", "both")[0] == 0
+    results = fl.Results(tmp_path / "both")
+    assert results.compare(every).table.to_pylist() == results.compare(VARIANT).table.to_pylist()
+    assert command("plot", "both", "--x", every, "--by", "flow", "-o", "both.png")[0] == 0
+    assert command("sweep", "link.toml", *options, "--vary", f"{VARIANT}=hybla,westwood", "--out", "first")[0] == 0
+    status, _, err = command("compare", "first", "--by", every)
+    assert (status, err.count("\n")) == (2, 1)
+    assert f"{every}: a run has different values there; name one of its columns: {VARIANT}" in err
 
 
 def test_values_are_those_of_a_file_or_bare_texts() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from farlink._farlink import built_in
+from farlink._farlink import ScenarioError, built_in
 from farlink.cli.options import loaded, paths_of, with_settings
 from farlink.errors import UsageError
+from farlink.runs.scenario import Scenario
 from farlink.runs.seeds import chosen_seeds
 from farlink.sweeps import description
 from farlink.sweeps.grid import Grid
@@ -40,6 +41,15 @@ def default_folder(name: str, made: Sweep) -> Path:
     return path.with_suffix(".results") if path.is_file() else Path("results") / f"sweep-{made.scenario.validated.name}"
 
 
+def _refuse_unknown_keys(base: Scenario, cross: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse what no scenario has, by its option: the engine would point at a value."""
+    for path, values in cross.items():
+        try:
+            base.set(path, values[0])
+        except ScenarioError as error:
+            raise UsageError(f"--vary {path}: {error.message}; {error.remedy}") from None
+
+
 def _vary(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds: list[int] | None) -> Sweep:
     base = loaded(name, settings, remedy="add the values to its table [cross]")
     cross: dict[str, list[Any]] = {}
@@ -53,6 +63,7 @@ def _vary(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds
         if "" in cross[path]:
             raise UsageError(f"--vary {each}: a value is empty; write PATH=a,b,c")
     _ = base.validated  # what is wrong without any of these values is not theirs
-    grid = Grid(cross)
+    _refuse_unknown_keys(base, cross)
+    grid = Grid(cross, option="--vary")
     grid.refuse_replaced(base, "--set", paths_of(settings))
     return Sweep(base, grid, tuple(seeds) if seeds else chosen_seeds(description.SEEDS))

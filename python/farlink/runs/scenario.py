@@ -61,7 +61,10 @@ def load(name_or_path: str | Path) -> Scenario:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Scenario(Building):
-    """An experiment: a text, with values set over it. Nothing is checked before `validated` or `run`.
+    """An experiment: a text, with values set over it.
+
+    `validated` and `run` check it. `set` refuses an unknown key at once, and `node`, `link`, `channel` and `flow` a
+    value that no scenario can have.
 
     `load` reads one; `Scenario(name, duration=..)` begins one without nodes, to which `node`, `link`, `channel` and
     `flow` add. A scenario never changes: every method gives a new one.
@@ -91,10 +94,13 @@ class Scenario(Building):
         mobility: _names.Mobility | Model | None = None,
         record: Model | None = None,
     ) -> None:
-        """Begin a scenario that lasts `duration` (`"60 s"`), with `seed` as its default seed.
+        """Begin a scenario that lasts `duration` (`"60 s"`) and runs with `seed` by default, 1 if that is left out.
 
-        Arguments are keys of the scenario file (docs/guide/scenario.md). `topology` generates nodes and links,
-        `radio` is a shared channel of all nodes, `record` is `{"interval": "1 s"}` of the time series.
+        Arguments are keys of the scenario file (docs/guide/scenario.md); models are a name or a mapping. `topology`
+        generates nodes and links: `{"name": "chain", "nodes": 5, "spacing": "200 m"}`. `radio` is a channel that all
+        nodes share, with the keys of `channel`. `routing` (`"aodv"`) finds the paths of packets,
+        `mobility` moves nodes without one of their own. `record` is `{"interval": "1 s"}`, the time
+        between samples of the time series.
         """
         values = {"name": name, "duration": duration, "seed": seed, "topology": topology, "radio": radio}
         values |= {"routing": routing, "mobility": mobility, "record": record}
@@ -140,13 +146,17 @@ class Scenario(Building):
         Raises `ScenarioError` for a key and `UsageError` for a value that no scenario can have; whether they suit this
         one is checked when it is run or `validated`.
         """
+        return self.set_for(None, path, value)
+
+    def set_for(self, call: str | None, path: str, value: Value | Factory) -> Scenario:
+        """Like `set`, which messages show as `call`, such as an option of the command line."""
         match path.split("."):
             case ["flows", flow, "tcp", "congestion_control"] if callable(value) and flow not in ("*", "+"):
                 return self._with_class(int(flow) if flow.isdecimal() else flow, value)
         if callable(value):
             raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control only")
         try:
-            made = self._with(settings=(*self.settings, (path, toml(value), _call_of_set(path))))
+            made = self._with(settings=(*self.settings, (path, toml(value), call or _call_of_set(path))))
         except RecursionError:
             raise UsageError(f"{path}: the value is nested too deeply") from None
         if not may_exist(path):

@@ -73,6 +73,8 @@ class Grid:
     zip: Axes = field(default_factory=dict)
     overrides: Sequence[Override] = ()
     derive: Mapping[str, str] = field(default_factory=dict)
+    option: str = ""
+    """What messages call a value in front of its path; empty: the call of `set`."""
 
     def __post_init__(self) -> None:
         """Refuse a grid without points, or with two opinions on one path."""
@@ -151,14 +153,15 @@ class Grid:
             return made
 
         overrides = [Override(resolved(each.when), resolved(each.set)) for each in self.overrides]
-        return Grid(resolved(self.cross), resolved(self.zip), overrides, resolved(self.derive))
+        return Grid(resolved(self.cross), resolved(self.zip), overrides, resolved(self.derive), self.option)
 
     def scenarios(self, base: Scenario) -> Iterator[Scenario]:
         """The scenario of every point; raises `ScenarioError` for the first that is refused."""
         for settings in self.points():
             scenario = base
             for path, value in settings.items():
-                scenario = scenario.set(path, value)
+                call = f"{self.option} {path}" if self.option else None
+                scenario = scenario.set_for(call, path, value)
             for path, template in self.derive.items():
                 scenario = scenario.set_text(path, formula.fill_template(template, scenario))
             yield scenario
