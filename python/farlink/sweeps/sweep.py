@@ -94,7 +94,8 @@ class Sweep:
         `progress` gets the share that is done, from 0 to 1; True shows a bar, False none; by default there is one in a
         notebook. Ctrl-C, or a notebook's interrupt, finishes what runs, keeps it and raises `SweepInterrupted`, which
         has the `results` so far; the same sweep run again resumes. A second one leaves what runs. Without `out`
-        the store lies in a temporary folder.
+        the store is a folder `farlink-*` among the temporary files of the system (`tempfile.gettempdir()`), named by
+        `folder` of the results; it stays there until it is deleted.
         A run that needs more than `max_events` events ends the sweep with `EventLimitError`; the store keeps the
         finished runs. Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
