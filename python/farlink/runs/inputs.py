@@ -4,23 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import farlink._farlink as engine
 from farlink.errors import UsageError
 
-if TYPE_CHECKING:
-    from farlink.runs.scenario import Scenario
+
+class Readable(Protocol):
+    """What a scenario says of its files."""
+
+    @property
+    def origin(self) -> str:
+        """What messages call its text: the path, if it was read from a file."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the files that it names are."""
+
+    @property
+    def validated(self) -> engine.Scenario:
+        """The checked scenario."""
 
 
-def refuse_inputs(scenario: Scenario, targets: Iterable[Path | None]) -> None:
+def refuse_inputs(scenario: Readable, targets: Iterable[Path | None]) -> None:
     """Refuse, before a run, an output that would replace a file of the scenario; raises `ScenarioError`, too."""
     for target in targets:
         if target is not None and any(_is_same(source, target) for source in _files(scenario)):
             raise UsageError(f"{target}: the scenario reads this file; choose another name for the output")
 
 
-def _files(scenario: Scenario) -> Iterator[Path]:
+def _files(scenario: Readable) -> Iterator[Path]:
     # A built-in scenario's origin is its name; an earlier output may be called so.
     if scenario.origin not in {name for name, _, _ in engine.built_in()}:
         yield Path(scenario.origin)
