@@ -84,3 +84,8 @@ export class Results {
 export function isNear(value: number, expected: number, share: number): boolean {
   return Math.abs(value - expected) <= share * Math.abs(expected);
 }
+
+/** Whether a value is the number of a sentence when it is rounded to the digits printed there. */
+export function isPrinted(value: number, text: string): boolean {
+  return value.toFixed(text.split(".")[1]?.length ?? 0) === text;
+}
