@@ -35,6 +35,9 @@ export class ResultsView {
   private execution: Execution | null = null;
   private name = "farlink";
   private tableDue = 0;
+  /** Drawings of the table that began, and the number of the last that was shown. */
+  private drawings = 0;
+  private drawn = 0;
   /** Of lists of values: a bootstrap takes some 10 ms, and the table is drawn often. */
   private readonly known = new Map<string, Summary | null>();
 
@@ -152,6 +155,8 @@ export class ResultsView {
   private async drawTable(): Promise<void> {
     clearTimeout(this.tableDue);
     this.tableDue = 0;
+    this.drawings += 1;
+    const number = this.drawings;
     const { execution } = this;
     const runs = [...(execution?.runs ?? [])];
     for (const label of new Set(runs.map((run) => run.label))) {
@@ -161,7 +166,9 @@ export class ResultsView {
         await otherWork();
       }
     }
-    if (!runs.length || this.execution !== execution) return;
+    // A drawing of fewer runs may take longer than the one after it.
+    if (!runs.length || this.execution !== execution || number < this.drawn) return;
+    this.drawn = number;
     this.table.replaceChildren(tableElement(asText(rowsOf(runs, this.summarise)), "Results"));
   }
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { cells, run, RUN, shorten } from "./actions.js";
 import { isTooWide, seriousFaults, Site } from "./browser.js";
 
 let site: Site;
@@ -15,35 +16,11 @@ after(async () => {
   await site.close();
 });
 
-const RUN = { name: "Run", exact: true } as const;
-
 /** The page that tests share which need no profile of their own: opening one takes a second of processor time. */
 async function cleared(): Promise<Page> {
   await desk.goto(`${site.address}#laboratory`);
   await desk.getByLabel("Scenario", { exact: true }).selectOption("satellite");
   return desk;
-}
-
-/** Runs what the form says to its end. */
-async function run(page: Page): Promise<string[]> {
-  // What is said of the runs before is not waited for.
-  await page.locator(".progress p").evaluate((text) => text.replaceChildren());
-  await page.getByRole("button", RUN).click();
-  await page
-    .locator(".progress")
-    .getByText(/runs? finished in/)
-    .waitFor({ timeout: 120_000 });
-  return cells(page);
-}
-
-function cells(page: Page): Promise<string[]> {
-  return page.locator("table.results tbody").locator("th, td").allTextContents();
-}
-
-/** A short experiment, so that tests are. */
-async function shorten(page: Page): Promise<void> {
-  await page.getByLabel("Simulated time", { exact: true }).fill("5 s");
-  await page.getByLabel("Seeds", { exact: true }).fill("1..2");
 }
 
 const SCENARIO = `name = "two nodes"

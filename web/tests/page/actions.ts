@@ -1,0 +1,27 @@
+/** What a person does in the laboratory. */
+
+import type { Page } from "playwright-core";
+
+export const RUN = { name: "Run", exact: true } as const;
+
+/** Runs what the form says to its end. */
+export async function run(page: Page): Promise<string[]> {
+  // What is said of the runs before is not waited for.
+  await page.locator(".progress p").evaluate((text) => text.replaceChildren());
+  await page.getByRole("button", RUN).click();
+  await page
+    .locator(".progress")
+    .getByText(/runs? finished in/)
+    .waitFor({ timeout: 120_000 });
+  return cells(page);
+}
+
+export function cells(page: Page): Promise<string[]> {
+  return page.locator("table.results tbody").locator("th, td").allTextContents();
+}
+
+/** A short experiment, so that tests are. */
+export async function shorten(page: Page): Promise<void> {
+  await page.getByLabel("Simulated time", { exact: true }).fill("5 s");
+  await page.getByLabel("Seeds", { exact: true }).fill("1..2");
+}
