@@ -14,6 +14,8 @@ export class Film {
   private readonly window = h("input", { type: "text", value: FIRST_WINDOW, size: 10 });
   private readonly place = h("div", { class: "film" });
   private readonly fault = h("p", { class: "fault" });
+  /** Of the animation that is wanted; one that was being made for another is not shown. */
+  private number = 0;
 
   constructor(
     private readonly pool: Pool,
@@ -34,23 +36,29 @@ export class Film {
     );
   }
 
+  /** Shows nothing: the run that was animated is replaced. */
   clear(): void {
+    this.number += 1;
+    this.fault.textContent = "";
     this.place.replaceChildren();
   }
 
   private async make(): Promise<void> {
-    this.fault.textContent = "";
     const chosen = this.chosen();
     const window = readSpan(this.window.value);
     if (!window) return this.refuse("Write the frames as 0..10: two instants in seconds, the earlier one first.");
     if (!chosen) return;
     const { order, label, seed } = chosen;
     const overrides = order.variants.find((variant) => variant.label === label)?.overrides ?? {};
+    this.clear();
+    const { number } = this;
     this.place.replaceChildren(h("p", { class: "hint" }, "The run is being recorded."));
     try {
       const made = await this.pool.animation(order.toml, seed, { overrides, files: order.files, window_s: window });
+      if (number !== this.number) return;
       this.place.replaceChildren(frame(this.animationPage(made), made, label));
     } catch (error) {
+      if (number !== this.number) return;
       this.clear();
       this.refuse(`The animation could not be made: ${(error as Error).message}`);
     }

@@ -132,6 +132,7 @@ export class ResultsView {
     clearTimeout(this.tableDue);
     this.tableDue = 0;
     this.execution = null;
+    this.film.clear();
     this.rest.hidden = this.note.hidden = true;
     this.table.replaceChildren();
   }

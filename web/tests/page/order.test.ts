@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cells, run } from "./actions.js";
+import { cells, run, shorten } from "./actions.js";
 import { Site } from "./browser.js";
 
 let site: Site;
@@ -43,6 +43,35 @@ test("a table of fewer runs that is drawn late does not replace the last one", a
   const table = await run(page);
   await page.evaluate(letGoOn);
   assert.deepEqual(await cells(page), table);
+});
+
+interface Recording {
+  begin?: () => void;
+  isMade?: boolean;
+}
+
+/** Runs in the page: the recording of an animation begins when `begin` is called. */
+function holdRecording(): void {
+  const post = Worker.prototype.postMessage as (this: Worker, message: { kind: string }) => void;
+  const recording = globalThis as Recording;
+  Worker.prototype.postMessage = function (this: Worker, message: { kind: string }): void {
+    if (message.kind !== "animation") return post.call(this, message);
+    recording.begin = () => post.call(this, message);
+    this.addEventListener("message", ({ data }) => (recording.isMade ||= data.what === "answer"));
+  };
+}
+
+test("an animation that was being made for other results is not shown", async () => {
+  const page = await site.page();
+  await shorten(page);
+  await run(page);
+  await page.evaluate(holdRecording);
+  await page.getByRole("button", { name: "Make the animation" }).click();
+  await page.getByText("The run is being recorded").waitFor();
+  await run(page);
+  await page.evaluate(() => (globalThis as Recording).begin!());
+  await page.waitForFunction(() => (globalThis as Recording).isMade);
+  assert.equal(await page.locator("iframe").count(), 0);
 });
 
 test("the page reported no fault and asked nothing but its own files", () => {
