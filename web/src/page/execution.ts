@@ -60,6 +60,11 @@ export class Execution {
     for (const run of all) this.add(run);
   }
 
+  /** Whether every run finished. */
+  get isWhole(): boolean {
+    return this.runs.length === this.order.variants.length * this.order.seeds.length;
+  }
+
   get isCancelled(): boolean {
     return this.failures.some((each) => each.failed === "cancelled");
   }

@@ -105,8 +105,8 @@ export class Laboratory {
   /** The experiment of the form, with its results if all its runs have finished. */
   private current(): Shared {
     const { experiment } = this.setup;
-    const isWhole = !this.isRunning && this.ran && isSame(experiment, this.ran) && !this.execution?.isCancelled;
-    return { experiment, results: isWhole ? this.results.text : null };
+    const isOfForm = !this.isRunning && this.ran && isSame(experiment, this.ran);
+    return { experiment, results: isOfForm && this.execution?.isWhole ? this.results.text : null };
   }
 
   private async run(): Promise<void> {

@@ -7,7 +7,7 @@ import { encodeShared, type Shared } from "./link.js";
 export function shareElement(current: () => Shared): HTMLElement {
   const text = h("input", { type: "text", readonly: true, class: "share" });
   const shown = field("Link to this experiment and its results", text);
-  const note = h("p", { class: "hint" }, "The link holds no results: run this experiment to its end first.");
+  const note = h("p", { class: "hint" }, "The link holds no results: not all runs of this experiment have finished.");
   shown.hidden = note.hidden = true;
   const copy = async (): Promise<void> => {
     const shared = current();

@@ -25,3 +25,19 @@ export async function shorten(page: Page): Promise<void> {
   await page.getByLabel("Simulated time", { exact: true }).fill("5 s");
   await page.getByLabel("Seeds", { exact: true }).fill("1..2");
 }
+
+/** Two nodes and a link. */
+export const SCENARIO = `name = "two nodes"
+duration = "5 s"
+[[nodes]]
+name = "a"
+[[nodes]]
+name = "b"
+[[links]]
+between = ["a", "b"]
+delay = "10 ms"
+rate = "1 Mbit/s"
+[[flows]]
+from = "a"
+to = "b"
+`;

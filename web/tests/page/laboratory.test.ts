@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { cells, run, RUN, shorten } from "./actions.js";
+import { cells, run, RUN, SCENARIO, shorten } from "./actions.js";
 import { isTooWide, seriousFaults, Site } from "./browser.js";
 
 let site: Site;
@@ -22,21 +22,6 @@ async function cleared(): Promise<Page> {
   await desk.getByLabel("Scenario", { exact: true }).selectOption("satellite");
   return desk;
 }
-
-const SCENARIO = `name = "two nodes"
-duration = "5 s"
-[[nodes]]
-name = "a"
-[[nodes]]
-name = "b"
-[[links]]
-between = ["a", "b"]
-delay = "10 ms"
-rate = "1 Mbit/s"
-[[flows]]
-from = "a"
-to = "b"
-`;
 
 async function write(page: Page, text: string): Promise<void> {
   await page.locator(".cm-content").click();
