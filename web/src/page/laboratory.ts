@@ -130,7 +130,7 @@ export class Laboratory {
       await execution.finish();
       await this.results.end();
       this.progress.end(summaryOf(execution, this.progress.elapsed));
-      this.compareWithShared();
+      this.compareWithShared(execution);
     } catch (error) {
       this.progress.end("Nothing was run.");
       this.refuse(error);
@@ -144,9 +144,13 @@ export class Laboratory {
   }
 
   /** Whether the results equal those of the link, of which they are computed anew. */
-  private compareWithShared(): void {
+  private compareWithShared(execution: Execution): void {
     const text = this.results.text;
     if (!this.shared || !text) return;
+    if (!execution.isWhole) {
+      this.results.say("These results are not compared with those of the link: not all runs finished.");
+      return;
+    }
     const isEqual = JSON.stringify(text) === JSON.stringify(this.shared);
     this.results.say(
       isEqual

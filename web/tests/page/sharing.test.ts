@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { run, SCENARIO } from "./actions.js";
+import { run, RUN, SCENARIO } from "./actions.js";
 import { Site } from "./browser.js";
-import { decodeShared, encodeShared } from "../../src/page/link.js";
+import { decodeShared, encodeShared, type Shared } from "../../src/page/link.js";
 
 let site: Site;
 before(async () => {
@@ -15,12 +15,12 @@ after(async () => {
 });
 
 /** A run of 5 s beside one that is changed so. */
-function linkWith(change: string): Promise<string> {
+function linkWith(change: string, results: Shared["results"] = null): Promise<string> {
   const variants = [
     { label: "short", changes: "" },
     { label: "other", changes: change },
   ];
-  return encodeShared({ experiment: { toml: SCENARIO, files: {}, duration: "", seeds: "1", variants }, results: null });
+  return encodeShared({ experiment: { toml: SCENARIO, files: {}, duration: "", seeds: "1", variants }, results });
 }
 
 test("results of which a run failed are left out of the link", async () => {
@@ -31,6 +31,17 @@ test("results of which a run failed are left out of the link", async () => {
   await page.getByText("The link holds no results").waitFor();
   const link = await page.getByLabel("Link to this experiment and its results").inputValue();
   assert.equal((await decodeShared(link.split("#")[1]!)).results, null);
+});
+
+test("a cancelled computation is not compared with the results of the link", async () => {
+  const results = { headings: ["variant"], rows: [["short"]], caption: "1 seed" };
+  const page = await site.page(await linkWith('duration = "10 h"', results));
+  await page.getByText("These results came with the link").waitFor();
+  await page.getByRole("button", RUN).click();
+  await page.locator(".progress").getByText(/^1 of 2 runs finished/).waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.locator(".progress").getByText(/^Cancelled:/).waitFor();
+  await page.getByText("not compared with those of the link").waitFor();
 });
 
 test("the page reported no fault and asked nothing but its own files", () => {
