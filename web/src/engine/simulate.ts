@@ -25,9 +25,13 @@ export function validated({ toml, overrides = {}, files = {} }: Source): Checked
     for (const [path, value] of Object.entries(overrides)) source.set(path, value);
     for (const [path, content] of Object.entries(files)) source.add(path, content);
     const scenario = source.validate();
-    return { scenario, description: JSON.parse(scenario.description()) as Description };
-  } finally {
+    const description = JSON.parse(scenario.description()) as Description;
     source.free();
+    return { scenario, description };
+  } catch (error) {
+    // The engine refuses with a text. After a trap it cannot be called: the error of that call would replace the trap.
+    if (typeof error === "string") source.free();
+    throw error;
   }
 }
 
@@ -57,12 +61,11 @@ export function run<T>(checked: Checked, seed: number, keep: Keep, use: (finishe
   const curves = new Curves(simulation.flows(), simulation.links(), description.duration_s);
   const cpu_s = advance(simulation, curves, description.duration_s, keep.progress);
   const results = simulation.finish();
-  try {
-    return use(finished(results, curves, description.name, seed, cpu_s));
-  } finally {
-    results.free();
-    scenario.free();
-  }
+  // Where it throws the worker is replaced, with all that it holds.
+  const made = use(finished(results, curves, description.name, seed, cpu_s));
+  results.free();
+  scenario.free();
+  return made;
 }
 
 function refuseTooLarge({ certain_bytes: { total, cause, remedy } }: Description): void {

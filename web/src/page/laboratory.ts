@@ -1,6 +1,6 @@
 /** The laboratory: a form on one side, results on the other. */
 
-import type { BuiltIn, Diagnostic, FinishedRun, Models, Opened, ScenarioRefused } from "../engine/types.js";
+import type { BuiltIn, Description, Diagnostic, FinishedRun, Models, Opened, ScenarioRefused } from "../engine/types.js";
 import { formatSeconds } from "../results/numbers.js";
 import type { TextTable } from "../results/rows.js";
 import { announceFault } from "./announce.js";
@@ -111,12 +111,18 @@ export class Laboratory {
 
   private async run(): Promise<void> {
     const { experiment } = this.setup;
-    const order = await this.check();
-    if (!order || this.isRunning) return;
-    const description = await this.tools.pool.describe(order.toml, {
-      overrides: order.variants[0]!.overrides,
-      files: order.files,
-    });
+    try {
+      const order = await this.check();
+      if (!order || this.isRunning) return;
+      const { overrides } = order.variants[0]!;
+      const description = await this.tools.pool.describe(order.toml, { overrides, files: order.files });
+      await this.execute(experiment, order, description);
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  private async execute(experiment: Experiment, order: Runnable, { name, flows }: Description): Promise<void> {
     this.setRunning(true);
     const execution = Execution.start(this.tools.pool, order, this.progress, {
       onSamples: () => this.results.refreshSamples(),
@@ -124,7 +130,7 @@ export class Laboratory {
     });
     this.execution = execution;
     this.ran = experiment;
-    this.results.begin(execution, description.name, description.flows);
+    this.results.begin(execution, name, flows);
     this.progress.reveal();
     try {
       await execution.finish();
@@ -133,9 +139,10 @@ export class Laboratory {
       this.compareWithShared(execution);
     } catch (error) {
       this.progress.end("Nothing was run.");
-      this.refuse(error);
+      throw error;
+    } finally {
+      this.setRunning(false);
     }
-    this.setRunning(false);
   }
 
   private setRunning(isRunning: boolean): void {
@@ -168,7 +175,7 @@ export class Laboratory {
 
   private checkSoon(): void {
     clearTimeout(this.checkDue);
-    this.checkDue = window.setTimeout(() => void this.check(), CHECK_AFTER);
+    this.checkDue = window.setTimeout(() => void this.check().catch((error) => this.refuse(error)), CHECK_AFTER);
   }
 
   /** The runs of the form if they can be made; mistakes are shown where they are. */
@@ -188,7 +195,7 @@ export class Laboratory {
     if (number !== this.checked) return null;
     this.setup.showMistakes(found && isInText(found.mistake) ? [found.mistake] : []);
     if (!found) {
-      void this.showEstimate(made, number);
+      this.showEstimate(made, number).catch((error) => this.refuse(error));
       return made;
     }
     this.setup.say("");

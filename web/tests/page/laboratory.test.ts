@@ -144,6 +144,25 @@ test("a mistake is shown at its key, and goes with it", async () => {
   await page.getByRole("button", { name: /^line/ }).waitFor({ state: "detached" });
 });
 
+/** Runs in the page: the engine ends when it validates a scenario. */
+function breakValidation(): void {
+  const post = Worker.prototype.postMessage as (this: Worker, message: { kind: string }) => void;
+  Worker.prototype.postMessage = function (this: Worker, message: { kind: string }): void {
+    if (message.kind !== "describe") return post.call(this, message);
+    this.dispatchEvent(new MessageEvent("message", { data: { what: "broken", message: "the engine ended" } }));
+  };
+}
+
+test("the page says that the engine ended while it validated", async () => {
+  const page = await site.page();
+  await page.evaluate(breakValidation);
+  await page.getByLabel("Seeds", { exact: true }).fill("3");
+  await page.locator(".note", { hasText: "the engine ended" }).waitFor();
+  await page.locator(".note").evaluate((note) => note.replaceChildren());
+  await page.getByRole("button", RUN).click();
+  await page.locator(".note", { hasText: "the engine ended" }).waitFor();
+});
+
 test("a mistake of a variant is shown at the variant, one of the seeds at the seeds", async () => {
   const page = await cleared();
   await page.getByLabel("Values").first().fill("congestion_control = rheno");
