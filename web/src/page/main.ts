@@ -3,6 +3,7 @@
 import "../../style/lab.css";
 import { animationPage, opened, openPool, summarise } from "../engine/index.js";
 import { LESSONS } from "../lessons/all.js";
+import { adopt, isAdopted } from "./address.js";
 import { announceFault } from "./announce.js";
 import { byId, h } from "./dom.js";
 import type { Experiment } from "./experiment.js";
@@ -39,7 +40,7 @@ class Site {
     else if (fragment === "lessons") this.showLessons(lessonsList(LESSONS), "Lessons");
     else {
       this.show("laboratory", "Laboratory");
-      if (isShared(fragment)) await this.openLink(fragment);
+      if (isShared(fragment) && !isAdopted(fragment)) await this.openLink(fragment);
     }
     if (isMoving) {
       scrollTo(0, 0);
@@ -50,6 +51,7 @@ class Site {
   private async openLink(fragment: string): Promise<void> {
     try {
       this.laboratory.open(await decodeShared(fragment));
+      adopt(fragment);
     } catch (error) {
       this.laboratory.refuseLink((error as Error).message);
     }

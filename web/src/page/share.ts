@@ -1,5 +1,6 @@
 /** The link that holds an experiment and the results that were seen. */
 
+import { adopt } from "./address.js";
 import { announce, announceFault } from "./announce.js";
 import { button, field, h } from "./dom.js";
 import { encodeShared, type Shared } from "./link.js";
@@ -11,11 +12,11 @@ export function shareElement(current: () => Shared): HTMLElement {
   shown.hidden = note.hidden = true;
   const copy = async (): Promise<void> => {
     const shared = current();
-    const link = `${location.href.split("#")[0]}#${await encodeShared(shared)}`;
+    adopt(await encodeShared(shared));
+    const link = location.href;
     text.value = link;
     shown.hidden = false;
     note.hidden = shared.results !== null;
-    history.replaceState(null, "", link);
     try {
       await navigator.clipboard.writeText(link);
       announce("The link was copied");

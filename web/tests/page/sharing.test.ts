@@ -44,6 +44,33 @@ test("a cancelled computation is not compared with the results of the link", asy
   await page.getByText("not compared with those of the link").waitFor();
 });
 
+test("Back to a link that was opened or made here keeps what was edited since", async () => {
+  const page = await site.page(await linkWith(""));
+  const seeds = page.getByLabel("Seeds", { exact: true });
+  const leaveAndReturn = async (): Promise<void> => {
+    await page.getByRole("link", { name: "Lessons" }).first().click();
+    await page.locator("#lessons").getByRole("heading", { level: 1 }).waitFor();
+    await page.goBack();
+    await seeds.waitFor();
+  };
+  await page.getByText("Run computes the results of this experiment.").waitFor();
+  await seeds.fill("2");
+  await leaveAndReturn();
+  assert.equal(await seeds.inputValue(), "2");
+  await run(page);
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  await page.getByLabel("Link to this experiment and its results").waitFor();
+  await seeds.fill("3");
+  await leaveAndReturn();
+  assert.equal(await seeds.inputValue(), "3");
+  // As a link it is opened.
+  const link = page.url();
+  await page.goto(`${site.address}#laboratory`);
+  await page.goto(link);
+  await page.getByText("These results came with the link").waitFor();
+  assert.equal(await seeds.inputValue(), "2");
+});
+
 test("the page reported no fault and asked nothing but its own files", () => {
   assert.deepEqual(site.faults, []);
 });
