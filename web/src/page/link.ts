@@ -7,7 +7,7 @@ import type { TextTable } from "../results/rows.js";
 import type { Experiment, WrittenVariant } from "./experiment.js";
 
 const PREFIX = "v1=";
-/** More than any scenario needs; a longer text is refused before it fills the memory. */
+/** Of the JSON. More than any scenario needs; a longer text is refused before it fills the memory. */
 const MOST_BYTES = 4_000_000;
 
 export interface Shared {
@@ -20,6 +20,7 @@ export function isShared(fragment: string): boolean {
   return /^v\d+=/.test(fragment);
 }
 
+/** Rejects with a message for the person who wants the link. */
 export async function encodeShared(shared: Shared): Promise<string> {
   const { files, ...experiment } = shared.experiment;
   const packed = {
@@ -28,6 +29,8 @@ export async function encodeShared(shared: Shared): Promise<string> {
     results: shared.results,
   };
   const text = new TextEncoder().encode(JSON.stringify(packed));
+  if (text.length > MOST_BYTES)
+    throw new Error("This experiment is too large for a link, which holds 4 MB at most. Save it, and send it with its files.");
   return PREFIX + toBase64(await through(text, new CompressionStream("deflate-raw")));
 }
 

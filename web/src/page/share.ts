@@ -5,20 +5,32 @@ import { announce, announceFault } from "./announce.js";
 import { button, field, h } from "./dom.js";
 import { encodeShared, type Shared } from "./link.js";
 
+const NO_RESULTS = "The link holds no results: not all runs of this experiment have finished.";
+
 export function shareElement(current: () => Shared): HTMLElement {
   const text = h("input", { type: "text", readonly: true, class: "share" });
   const shown = field("Link to this experiment and its results", text);
-  const note = h("p", { class: "hint" }, "The link holds no results: not all runs of this experiment have finished.");
+  const note = h("p", { class: "hint" });
   shown.hidden = note.hidden = true;
+  const say = (said: string): void => {
+    note.textContent = said;
+    note.hidden = !said;
+  };
   const copy = async (): Promise<void> => {
     const shared = current();
-    adopt(await encodeShared(shared));
-    const link = location.href;
-    text.value = link;
-    shown.hidden = false;
-    note.hidden = shared.results !== null;
     try {
-      await navigator.clipboard.writeText(link);
+      adopt(await encodeShared(shared));
+    } catch (error) {
+      shown.hidden = true;
+      say((error as Error).message);
+      announceFault((error as Error).message);
+      return;
+    }
+    text.value = location.href;
+    shown.hidden = false;
+    say(shared.results ? "" : NO_RESULTS);
+    try {
+      await navigator.clipboard.writeText(text.value);
       announce("The link was copied");
     } catch {
       text.select();

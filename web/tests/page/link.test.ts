@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { decodeShared, encodeShared, isShared, type Shared } from "../../src/page/link.js";
 
 const shared: Shared = {
@@ -37,9 +38,19 @@ test("a link of another version, a damaged one and one of something else are ref
 });
 
 test("a link that would fill the memory is refused", async () => {
-  const huge = await encodeShared({ ...shared, experiment: { ...shared.experiment, toml: " ".repeat(5_000_000) } });
+  const huge = deflateRawSync(JSON.stringify({ ...shared.experiment, toml: " ".repeat(5_000_000) }));
   assert.ok(huge.length < 20_000);
-  await assert.rejects(decodeShared(huge), /damaged or incomplete/);
+  await assert.rejects(decodeShared(`v1=${huge.toString("base64url")}`), /damaged or incomplete/);
+});
+
+test("what is too large to be opened from a link is not made into one", async () => {
+  const withFile = (bytes: number): Shared => ({
+    ...shared,
+    experiment: { ...shared.experiment, files: { "rate.csv": new Uint8Array(bytes) } },
+  });
+  await assert.rejects(encodeShared(withFile(3_000_000)), /too large for a link/);
+  const largest = withFile(2_990_000);
+  assert.deepEqual(await decodeShared(await encodeShared(largest)), largest);
 });
 
 test("other fragments are not links", () => {

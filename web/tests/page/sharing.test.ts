@@ -44,6 +44,16 @@ test("a cancelled computation is not compared with the results of the link", asy
   await page.getByText("not compared with those of the link").waitFor();
 });
 
+test("the page says that an experiment is too large for a link", async () => {
+  const page = await site.page(await linkWith(""));
+  await run(page);
+  const file = { name: "rate.csv", mimeType: "text/csv", buffer: Buffer.alloc(3_000_000) };
+  await page.locator("input[type=file]").setInputFiles([file]);
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  await page.locator(".share-part").getByText("too large for a link").waitFor();
+  assert.equal(await page.locator(".share").isVisible(), false);
+});
+
 test("Back to a link that was opened or made here keeps what was edited since", async () => {
   const page = await site.page(await linkWith(""));
   const seeds = page.getByLabel("Seeds", { exact: true });
