@@ -1,6 +1,6 @@
 /** Standing queues and their management (RFC 8289, RFC 8290). */
 
-import { isNear, isPrinted, type Lesson } from "./lesson.js";
+import { isPrinted, type Lesson } from "./lesson.js";
 
 const BUFFERS = ["50 packets", "200 packets", "1000 packets"];
 
@@ -77,6 +77,15 @@ application = { name = "constant_bit_rate", rate = "64 kbit/s", packet_size = "1
   ],
   claims: [
     {
+      text: "The download fills every buffer: the mean queue is 38 packets with 50, 153 with 200, and 718 with 1000. CoDel and FQ-CoDel keep it at 2.",
+      holds: (results) => {
+        const queues = { "50 packets": "38", "200 packets": "153", "1000 packets": "718", CoDel: "2", "FQ-CoDel": "2" };
+        return Object.entries(queues).every(([queue, length]) =>
+          isPrinted(results.mean(queue, "longestQueue"), length),
+        );
+      },
+    },
+    {
       text: "A larger buffer does not make the download faster: it has 9.56 Mbit/s with 50, with 200 and with 1000 packets.",
       holds: (results) =>
         BUFFERS.every((buffer) => results.mean(buffer, "goodput", "download").toPrecision(3) === "9.56e+6"),
@@ -105,7 +114,7 @@ application = { name = "constant_bit_rate", rate = "64 kbit/s", packet_size = "1
     {
       text: "CoDel drops packets of the call, too: 0.6 % of them. FQ-CoDel, with a queue of its own for the call, loses none.",
       holds: (results) =>
-        isNear(results.mean("CoDel", "lost", "call"), 0.006, 0.1) && results.mean("FQ-CoDel", "lost", "call") === 0,
+        isPrinted(100 * results.mean("CoDel", "lost", "call"), "0.6") && results.mean("FQ-CoDel", "lost", "call") === 0,
     },
   ],
   further: "Set the congestion control of the download to bbr or vegas: which queues does the call need then?",

@@ -1,6 +1,6 @@
 /** A geostationary link with bit errors (C. Caini, R. Firrincieli, IJSCN 22(5), 2004). */
 
-import { isNear, type Lesson, type Results } from "./lesson.js";
+import { isPrinted, type Lesson, type Results } from "./lesson.js";
 
 export const geoHybla: Lesson = {
   id: "geo-hybla",
@@ -42,7 +42,7 @@ tcp = { congestion_control = "reno", delayed_ack = "off", max_window = "1800 pac
       overrides: { "flows.0.tcp.congestion_control": name },
     })),
   },
-  columns: ["goodput", "delay", "retransmitted", "timeouts"],
+  columns: ["goodput", "delay", "longestQueue", "retransmitted", "timeouts"],
   charts: ["cwnd", "goodput", "rtt"],
   observe: [
     "Predict with the square-root law: what goodput does Reno have with one loss in 834 packets and an RTT of 600 ms?",
@@ -63,10 +63,17 @@ tcp = { congestion_control = "reno", delayed_ack = "off", max_window = "1800 pac
       holds: (results) => ["westwood", "bbr"].every((name) => results.isAbove(name, "hybla", "goodput")),
     },
     {
-      text: "Hybla fills the queue: its mean delay is 100 ms longer than that of Westwood, and it retransmits five times as many packets.",
+      text: "Hybla has the longest mean queue of all: 110 packets, where Westwood has 25.",
       holds: (results) =>
-        isNear(results.mean("hybla", "delay") - results.mean("westwood", "delay"), 0.1, 0.05) &&
-        isNear(results.mean("hybla", "retransmitted") / results.mean("westwood", "retransmitted"), 5, 0.1),
+        isPrinted(results.mean("hybla", "longestQueue"), "110") &&
+        isPrinted(results.mean("westwood", "longestQueue"), "25") &&
+        ["reno", "cubic", "bbr"].every((name) => results.isAbove("hybla", name, "longestQueue")),
+    },
+    {
+      text: "The mean delay with Hybla is 101 ms longer than with Westwood, and 5.4 times as many packets are retransmitted.",
+      holds: (results) =>
+        isPrinted(1e3 * (results.mean("hybla", "delay") - results.mean("westwood", "delay")), "101") &&
+        isPrinted(results.mean("hybla", "retransmitted") / results.mean("westwood", "retransmitted"), "5.4"),
     },
   ],
   further: "Set links.0.error.rate to 0 and to 1e-6. Which order of the senders changes?",
