@@ -4,6 +4,8 @@ import base64
 import json
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,6 +60,13 @@ def test_a_scenario_comes_with_the_files_it_names(tmp_path: Path) -> None:
     }
 
 
+def test_a_saved_run_without_its_scenario_is_refused(built: Path, tmp_path: Path) -> None:
+    fl.load("dumbbell").set("duration", "5 s").run(seeds=[1]).save(tmp_path / "saved")
+    (tmp_path / "saved" / "scenario.toml").unlink()
+    with pytest.raises(fl.UsageError, match=r"scenario.toml: no such file; `farlink run --out .*saved` makes it again"):
+        opened(str(tmp_path / "saved"))
+
+
 def test_a_saved_run_comes_with_the_results_and_the_curves_of_each_seed(tmp_path: Path) -> None:
     run = fl.load("dumbbell").set("duration", "5 s").run(seeds=[3, 4])
     run.save(tmp_path / "saved")
@@ -98,8 +107,10 @@ main()
 def served(built: Path, tmp_path: Path, link: Path) -> Iterator[tuple["subprocess.Popen[str]", HTTPConnection]]:
     """The command under way, and a connection to it."""
     command = [sys.executable, "-c", SERVE, "lab", "link.toml", "--no-browser", str(built)]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c)
-    assert process.stdout
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+    )
+    assert process.stdout and process.stderr
     address = re.fullmatch(r"farlink lab: (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\n", process.stdout.readline())
     assert address
     connection = HTTPConnection(urlsplit(address[1]).netloc, timeout=60)
@@ -108,6 +119,7 @@ def served(built: Path, tmp_path: Path, link: Path) -> Iterator[tuple["subproces
     process.kill()
     process.wait()
     process.stdout.close()
+    process.stderr.close()
 
 
 def test_it_serves_the_page_until_ctrl_c(served: tuple["subprocess.Popen[str]", HTTPConnection]) -> None:
@@ -119,13 +131,37 @@ def test_it_serves_the_page_until_ctrl_c(served: tuple["subprocess.Popen[str]", 
     connection.request("GET", "/farlink.wasm")
     engine = connection.getresponse()
     assert (engine.read(), engine.headers["Content-Type"]) == (b"engine", "application/wasm")
-    # A page of another site, whose name was made to point to this machine.
-    connection.request("GET", "/", headers={"Host": "example.org"})
-    other = connection.getresponse()
-    other.read()
-    assert other.status == 403
+    connection.request("HEAD", "/")
+    head = connection.getresponse()
+    assert (head.status, head.read(), head.headers["Content-Length"]) == (200, b"", str(len(text.encode())))
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("host", ["example.org", "[", ""])
+def test_a_name_that_is_not_of_this_machine_is_refused(
+    served: tuple["subprocess.Popen[str]", HTTPConnection], method: str, host: str
+) -> None:
+    # A page of another site, whose name was made to point to this machine.
+    _, connection = served
+    connection.request(method, "/farlink.wasm", headers={"Host": host})
+    answer = connection.getresponse()
+    answer.read()
+    assert answer.status == 403
+
+
+def test_a_connection_that_is_closed_early_is_no_error(
+    served: tuple["subprocess.Popen[str]", HTTPConnection],
+) -> None:
+    process, connection = served
+    with socket.create_connection((connection.host, connection.port)) as early:
+        # A linger time of 0 s resets the connection.
+        early.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.request("GET", "/farlink.wasm")
+    assert connection.getresponse().read() == b"engine"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1] == ""
 
 
 def test_a_port_in_use_is_refused(

@@ -29,7 +29,9 @@ def opened(name: str) -> dict[str, Any]:
         return {"name": path.name, "toml": made.text, "files": _files(made), "runs": []}
     if not is_run(path):
         raise UsageError(f"{name}: not a saved run; `farlink run --out {name}` makes one")
-    return {"name": path.name, "toml": read_text(path / "scenario.toml"), "files": {}, "runs": _runs(path)}
+    # First the runs: they are refused with a remedy where the scenario is missing. Files are not saved with a run.
+    runs = _runs(path)
+    return {"name": path.name, "toml": read_text(path / "scenario.toml"), "files": {}, "runs": runs}
 
 
 def _files(scenario: Scenario) -> dict[str, str]:

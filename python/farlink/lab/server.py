@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from farlink.errors import UsageError
@@ -20,18 +23,18 @@ class Handler(SimpleHTTPRequestHandler):
     index = b""
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".js": "text/javascript", ".wasm": "application/wasm"}
 
-    def do_GET(self) -> None:
-        """Answer a request."""
-        if urlsplit(f"//{self.headers.get('Host', '')}").hostname not in NAMES:
+    def send_head(self) -> BytesIO | BinaryIO | None:
+        """Begin the answer to GET and HEAD; give what GET sends then."""
+        if _host(self.headers.get("Host", "")) not in NAMES:
             self.send_error(HTTPStatus.FORBIDDEN)
-        elif urlsplit(self.path).path in ("/", "/index.html"):
-            self.send_response(HTTPStatus.OK)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(self.index)))
-            self.end_headers()
-            self.wfile.write(self.index)
-        else:
-            super().do_GET()
+            return None
+        if self.path.partition("?")[0] not in ("/", "/index.html"):
+            return super().send_head()
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(self.index)))
+        self.end_headers()
+        return BytesIO(self.index)
 
     def end_headers(self) -> None:
         """Keep another version of the program from being shown out of a browser's cache."""
@@ -42,12 +45,29 @@ class Handler(SimpleHTTPRequestHandler):
         """No lines on standard error."""
 
 
+class Server(ThreadingHTTPServer):
+    """A server that ignores a browser which closes a connection early."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print a traceback for what is a defect only."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def _host(header: str) -> str | None:
+    """The name in a Host header, None where there is none."""
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
+
+
 def bind(folder: Path, index: bytes, port: int) -> ThreadingHTTPServer:
     """Begin to listen on the loopback address; 0 is any free port."""
     served = type("Served", (Handler,), {"index": index})
     handler: Callable[..., Handler] = lambda *it: served(*it, directory=str(folder))  # noqa: E731
     try:
-        return ThreadingHTTPServer((HOST, port), handler)
+        return Server((HOST, port), handler)
     except OSError as error:
         raise UsageError(f"port {port} of {HOST}: {error.strerror}; choose another with --port") from None
 
