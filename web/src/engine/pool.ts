@@ -2,7 +2,7 @@
 import { compiled, Ended, Member, PoolClosed, Refused, type Task } from "./crew.js";
 import { Jobs } from "./jobs.js";
 import type { Answers, Kind, Progress, Requests } from "./protocol.js";
-import type { BuiltIn, Description, Diagnostic, Job, Models, OpenPool, Order, Over, Pool } from "./types.js";
+import type { BuiltIn, Description, Diagnostic, Job, Models, OpenPool, Order, Over, Pool, Watch } from "./types.js";
 
 export const openPool: OpenPool = ({ workers = navigator.hardwareConcurrency } = {}) =>
   new Workers(Math.max(Math.floor(workers || 1), 1));
@@ -54,12 +54,14 @@ class Workers implements Pool {
     });
   }
 
-  animation(toml: string, seed: number, options: Over & { window_s?: readonly [number, number] } = {}) {
-    return this.long("animation", { ...options, toml, seed });
+  animation(toml: string, seed: number, options: Over & Watch & { window_s?: readonly [number, number] } = {}) {
+    const { signal, onProgress, ...rest } = options;
+    return this.long("animation", { ...rest, toml, seed }, signal, onProgress);
   }
 
-  pcap(toml: string, seed: number, over: Over = {}): Promise<Uint8Array> {
-    return this.long("pcap", { ...over, toml, seed });
+  pcap(toml: string, seed: number, options: Over & Watch = {}): Promise<Uint8Array> {
+    const { signal, onProgress, ...rest } = options;
+    return this.long("pcap", { ...rest, toml, seed }, signal, onProgress);
   }
 
   close(): void {
@@ -79,12 +81,23 @@ class Workers implements Pool {
     return answer;
   }
 
-  private long<K extends Kind>(kind: K, body: Requests[K], progress?: (progress: Progress) => void): Promise<Answers[K]> {
+  private long<K extends Kind>(
+    kind: K,
+    body: Requests[K],
+    signal: AbortSignal | undefined,
+    onProgress: Watch["onProgress"],
+  ): Promise<Answers[K]> {
     return new Promise((resolve, reject) => {
-      this.put({
-        begin: (member) => member.ask(kind, body, progress).then(resolve, reject),
-        drop: reject,
-      });
+      const begin = async (member: Member) => {
+        const end = () => member.end(new Ended("cancelled"));
+        signal?.addEventListener("abort", end);
+        const report = ({ time, duration }: Progress) => onProgress?.(time / duration);
+        await member.ask(kind, body, report).then(resolve, reject);
+        signal?.removeEventListener("abort", end);
+      };
+      const task: Task = { begin, drop: reject };
+      signal?.addEventListener("abort", () => this.drop(task), { once: true });
+      this.put(task);
     });
   }
 

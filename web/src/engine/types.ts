@@ -25,9 +25,13 @@ export interface Pool {
   /** Runs every variant with every seed, variants of a seed one after the other. */
   run(order: Order): Job;
   /** The recording of a run, with frames of `window_s` only (the whole run by default). */
-  animation(toml: string, seed: number, options?: Over & { window_s?: readonly [number, number] }): Promise<Animation>;
+  animation(
+    toml: string,
+    seed: number,
+    options?: Over & Watch & { window_s?: readonly [number, number] },
+  ): Promise<Animation>;
   /** The packets at the flows' senders. */
-  pcap(toml: string, seed: number, options?: Over): Promise<Uint8Array>;
+  pcap(toml: string, seed: number, options?: Over & Watch): Promise<Uint8Array>;
   /** Ends all workers; pending promises reject with `PoolClosed`. */
   close(): void;
 }
@@ -36,6 +40,14 @@ export interface Pool {
 export interface Over {
   readonly overrides?: Overrides;
   readonly files?: Files;
+}
+
+/** The progress and the end of one recording. */
+export interface Watch {
+  /** Its abort ends the recording: the promise rejects. */
+  readonly signal?: AbortSignal;
+  /** Called with the share of the simulated time that is done. */
+  readonly onProgress?: (share: number) => void;
 }
 
 /** Why a scenario is refused, and where. */

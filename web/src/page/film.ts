@@ -5,6 +5,7 @@ import { announceFault } from "./announce.js";
 import { readSpan } from "./charts/curves.js";
 import type { Runnable } from "./experiment.js";
 import { button, field, h } from "./dom.js";
+import { Maker } from "./maker.js";
 
 /** Frames are recorded from the beginning; later ones by choice. */
 const FIRST_WINDOW = "0..10";
@@ -14,8 +15,7 @@ export class Film {
   private readonly window = h("input", { type: "text", value: FIRST_WINDOW, size: 10 });
   private readonly place = h("div", { class: "film" });
   private readonly fault = h("p", { class: "fault" });
-  /** Of the animation that is wanted; one that was being made for another is not shown. */
-  private number = 0;
+  private readonly maker = new Maker("the animation");
 
   constructor(
     private readonly pool: Pool,
@@ -32,13 +32,14 @@ export class Film {
         button("Make the animation", () => void this.make()),
       ),
       this.fault,
+      this.maker.element,
       this.place,
     );
   }
 
-  /** Shows nothing: the run that was animated is replaced. */
+  /** Shows nothing, and ends what is being made: the run that was animated is replaced. */
   clear(): void {
-    this.number += 1;
+    this.maker.cancel();
     this.fault.textContent = "";
     this.place.replaceChildren();
   }
@@ -51,15 +52,11 @@ export class Film {
     const { order, label, seed } = chosen;
     const overrides = order.variants.find((variant) => variant.label === label)?.overrides ?? {};
     this.clear();
-    const { number } = this;
-    this.place.replaceChildren(h("p", { class: "hint" }, "The run is being recorded."));
+    const options = { overrides, files: order.files, window_s: window };
     try {
-      const made = await this.pool.animation(order.toml, seed, { overrides, files: order.files, window_s: window });
-      if (number !== this.number) return;
-      this.place.replaceChildren(frame(this.animationPage(made), made, label));
+      const made = await this.maker.run((watch) => this.pool.animation(order.toml, seed, { ...options, ...watch }));
+      if (made) this.place.replaceChildren(frame(this.animationPage(made), made, label));
     } catch (error) {
-      if (number !== this.number) return;
-      this.clear();
       this.refuse(`The animation could not be made: ${(error as Error).message}`);
     }
   }

@@ -3,7 +3,7 @@
 import type { AnimationPage, Pool, Summarise, Summary } from "../engine/types.js";
 import { STANDARD } from "../results/measures.js";
 import { asText, rowsOf, type TextTable } from "../results/rows.js";
-import { announce, announceFault } from "./announce.js";
+import { announceFault } from "./announce.js";
 import { Chooser } from "./charts/chooser.js";
 import type { Span } from "./charts/curves.js";
 import { ChartPanel } from "./charts/panel.js";
@@ -12,6 +12,7 @@ import type { Execution } from "./execution.js";
 import { explanationElement } from "./explanation.js";
 import { Film } from "./film.js";
 import { button, h } from "./dom.js";
+import { Maker } from "./maker.js";
 import { tableElement } from "./table.js";
 
 /** Between two drawings of the table while runs are made, in ms. */
@@ -31,6 +32,7 @@ export class ResultsView {
   private readonly panel = new ChartPanel(["goodput", "cwnd", "rtt", "queue"], (span) => this.zoom(span));
   private readonly explanations = h("div", { class: "explanations" });
   private readonly film: Film;
+  private readonly capture = new Maker("the capture");
   private readonly rest: HTMLElement;
   private execution: Execution | null = null;
   private name = "farlink";
@@ -56,7 +58,7 @@ export class ResultsView {
         h("p", { class: "hint" }, "Of the variant and seed chosen above: nodes, frames, routes and drops."),
         this.film.element,
       ),
-      section("Files and link", this.downloads(), share),
+      section("Files and link", this.downloads(), this.capture.element, share),
     );
     this.element = h("div", { class: "results-view" }, this.note, this.table, this.rest);
   }
@@ -68,6 +70,7 @@ export class ResultsView {
     this.note.hidden = true;
     this.rest.hidden = false;
     this.film.clear();
+    this.capture.cancel();
     this.explanations.replaceChildren(h("p", { class: "hint" }, "Explanations follow when the runs have finished."));
     this.table.replaceChildren();
     this.known.clear();
@@ -133,6 +136,7 @@ export class ResultsView {
     this.tableDue = 0;
     this.execution = null;
     this.film.clear();
+    this.capture.cancel();
     this.rest.hidden = this.note.hidden = true;
     this.table.replaceChildren();
   }
@@ -223,10 +227,10 @@ export class ResultsView {
     if (!chosen) return;
     const { order, label, seed } = chosen;
     const overrides = order.variants.find((variant) => variant.label === label)?.overrides ?? {};
-    announce("The run is being captured");
     try {
-      const bytes = await this.tools.pool.pcap(order.toml, seed, { overrides, files: order.files });
-      save(`${this.name}-${label}-${seed}.pcap`, bytes as BlobPart, "application/vnd.tcpdump.pcap");
+      const options = { overrides, files: order.files };
+      const bytes = await this.capture.run((watch) => this.tools.pool.pcap(order.toml, seed, { ...options, ...watch }));
+      if (bytes) save(`${this.name}-${label}-${seed}.pcap`, bytes as BlobPart, "application/vnd.tcpdump.pcap");
     } catch (error) {
       announceFault(`The capture could not be made: ${(error as Error).message}`);
     }

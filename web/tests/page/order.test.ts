@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cells, run, shorten } from "./actions.js";
+import { cells, run, RUN, shorten } from "./actions.js";
 import { Site } from "./browser.js";
 
 let site: Site;
@@ -45,33 +45,31 @@ test("a table of fewer runs that is drawn late does not replace the last one", a
   assert.deepEqual(await cells(page), table);
 });
 
-interface Recording {
-  begin?: () => void;
-  isMade?: boolean;
-}
-
-/** Runs in the page: the recording of an animation begins when `begin` is called. */
-function holdRecording(): void {
-  const post = Worker.prototype.postMessage as (this: Worker, message: { kind: string }) => void;
-  const recording = globalThis as Recording;
-  Worker.prototype.postMessage = function (this: Worker, message: { kind: string }): void {
-    if (message.kind !== "animation") return post.call(this, message);
-    recording.begin = () => post.call(this, message);
-    this.addEventListener("message", ({ data }) => (recording.isMade ||= data.what === "answer"));
-  };
-}
-
-test("an animation that was being made for other results is not shown", async () => {
+test("recordings are cancelled, and end where they are replaced", async () => {
   const page = await site.page();
+  const time = page.getByLabel("Simulated time", { exact: true });
+  await time.fill("10 h");
+  await page.getByRole("button", RUN).click();
+  await page.getByText(/^0 of 20 runs finished/).waitFor();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await page.locator(".progress").getByText(/^Cancelled:/).waitFor();
+  for (const [make, cancel] of [
+    ["Make the animation", "Cancel the animation"],
+    ["Packets, pcap", "Cancel the capture"],
+  ] as const) {
+    for (let times = 0; times < 3; times += 1) await page.getByRole("button", { name: make }).click();
+    const end = page.getByRole("button", { name: cancel });
+    await end.click();
+    await end.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: make }).click();
+  }
+  // Runs need the workers, which recordings of 10 h would have for longer than the test waits.
   await shorten(page);
   await run(page);
-  await page.evaluate(holdRecording);
-  await page.getByRole("button", { name: "Make the animation" }).click();
-  await page.getByText("The run is being recorded").waitFor();
-  await run(page);
-  await page.evaluate(() => (globalThis as Recording).begin!());
-  await page.waitForFunction(() => (globalThis as Recording).isMade);
+  assert.equal(await page.getByRole("button", { name: /^Cancel/ }).count(), 0);
   assert.equal(await page.locator("iframe").count(), 0);
+  await page.getByRole("button", { name: "Make the animation" }).click();
+  await page.locator("iframe").waitFor();
 });
 
 test("the page reported no fault and asked nothing but its own files", () => {
