@@ -116,6 +116,8 @@ export class LessonPage {
         if (run.failed === undefined) this.runs.get(run.label)?.push(run);
         else announceFault(`${run.label}, seed ${run.seed}: ${run.failed}`);
       }
+      // A setting with a run that failed is run again when it is chosen again.
+      for (const { label } of wanted) if (this.runs.get(label)?.length !== lesson.seeds.length) this.runs.delete(label);
       const left = this.lesson.control.settings.length - this.finished.length;
       this.state.textContent = left ? `${left} more to run.` : "All settings were run.";
       announce(this.state.textContent);
