@@ -118,18 +118,11 @@ def _lines(runs: Mapping[str, Series], panel: str, look: Look) -> Iterator[Line]
 def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:
     """A flow's measure over time, binned so that all seeds share their instants."""
     table = run.flow_series
-    made_of = time_series.columns_of(column)
-    if not set(made_of) <= set(table.column_names):  # of an earlier Farlink
+    read = time_series.columns_read(column)
+    if not set(read) <= set(table.column_names):  # of an earlier Farlink
         return
-    for flow, samples in _split(table, "flow", run.flows, run.seeds, ("time_s", *made_of)):
-        if column == "cwnd_segments":
-            of_flow = _split(table, "flow", [flow], run.seeds, ("snd_nxt_bytes", "flight_bytes"))
-            sent = [pair for _, pairs in of_flow for pair in pairs]
-            samples = [
-                (time_s, _while_sending(value, *pair)) for (time_s, value), pair in zip(samples, sent, strict=True)
-            ]
-        if column == "srtt_s":  # 0 until the first sample of the RTT
-            samples = [(time_s, np.where(value > 0, value, np.nan)) for time_s, value in samples]
+    for flow, found in _split(table, "flow", run.flows, run.seeds, ("time_s", *read)):
+        samples = [(time_s, *time_series.defined(column, values)) for time_s, *values in found]
         if not all(np.isfinite(value).any() for _, *values in samples for value in values):
             continue
         is_fine = len(samples) == 1 and column not in time_series.TOTALS
@@ -137,19 +130,6 @@ def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, tim
         edges = time_series.bin_edges([time_s for time_s, *_ in samples], run.duration_s, most, look.bin_s)
         rows = [time_series.binned(column, edges, time_s, values) for time_s, *values in samples]
         yield flow, time_series.bin_rows(edges, rows)
-
-
-def _while_sending(
-    window: time_series.Numbers, sent: time_series.Numbers, flight: time_series.Numbers
-) -> time_series.Numbers:
-    """Give a window from the first packet to the last in flight: before and after it limits nothing."""
-    used = np.flatnonzero((sent > 0) | (flight > 0))
-    last = np.flatnonzero(flight > 0)
-    shown = np.full_like(window, np.nan)
-    if len(used) and len(last):
-        part = slice(max(used[0] - 1, 0), last[-1] + 2)
-        shown[part] = window[part]
-    return shown
 
 
 def _queue_lines(run: Series, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:

@@ -91,7 +91,10 @@ def over_time(
 
     More than a few time series over each other cannot be read: each then gets axes of its own, all alike.
     """
-    found = [(name, _time_series(runs, y, look)) for name, runs in _in_order(lines, by, look)]
+    made = [(name, _time_series(runs, y, look)) for name, runs in _in_order(lines, by, look)]
+    found = [(name, series) for name, series in made if np.isfinite(series.rows).any()]
+    if not found:
+        raise UsageError(f"none of these runs has values of {y} over time")
     is_apart = len(found) > MOST_OVER_EACH_OTHER
     beside = 1 if look.is_print or not is_apart else 2
     below = -(-len(found) // beside) if is_apart else 1
@@ -106,6 +109,7 @@ def over_time(
             if is_apart:
                 axes.set_title(look.value(name, by), loc="left")
         _finish_panels(figure, panels, len(found) if is_apart else 1, beside, y, look)
+        panels[0].set_xlim(0, max(series.end_s for _, series in found))  # shared by all
         figure.supxlabel("time [s]", fontsize="medium")
         caption = _series_details(lines, y, found[0][1])
         title = f"{_capitalised(look.names.words(y))} over time"
@@ -130,9 +134,6 @@ def _finish_panels(figure: Figure, panels: Iterable[Axes], used: int, beside: in
     for axes in shown:
         clear_frame(axes)
         look.scale_measure(axes)
-    end_s = max(float(axes.dataLim.x1) for axes in shown)
-    for axes in shown:
-        axes.set_xlim(0, end_s)
         look.label_axis(axes.yaxis, y)
     if used > 1:  # one label for all: panels are lower than its text is long
         figure.supylabel(shown[0].get_ylabel(), fontsize="medium")
@@ -298,6 +299,6 @@ def _time_series(runs: Sequence[pa.Table], y: str, look: Look) -> time_series.Ti
     edges = time_series.bin_edges(times, min(time_s[-1] for time_s in times), most, look.bin_s)
     rows = []
     for run, time_s in zip(runs, times, strict=True):
-        columns = (run[name].to_numpy(zero_copy_only=False) for name in time_series.columns_of(y))
-        rows.append(time_series.binned(y, edges, time_s, [column.astype(float) for column in columns]))
+        columns = [run[name].to_numpy(zero_copy_only=False).astype(float) for name in time_series.columns_read(y)]
+        rows.append(time_series.binned(y, edges, time_s, time_series.defined(y, columns)))
     return time_series.bin_rows(edges, rows)

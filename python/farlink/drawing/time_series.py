@@ -20,6 +20,10 @@ GOODPUT = "goodput_bps"
 LOSS = "loss_rate"
 TOTALS = {GOODPUT: ("received_bytes",), LOSS: ("packets_lost", "packets_sent")}
 """Measures that are no columns of a series, by the columns of totals they are made of."""
+WHILE_SENDING = ("cwnd_segments", "ssthresh_segments", "srtt_s", "rto_s")
+"""Measures of a sender, which limit and estimate nothing before its first packet and after its last."""
+SENT = ("snd_nxt_bytes", "flight_bytes")
+"""The columns that tell when a flow sends."""
 LABEL_HEIGHT = 0.065
 """Least distance of two labels, as a share of the axes."""
 
@@ -32,6 +36,8 @@ class TimeSeries:
 
     time_s: Numbers
     rows: Numbers
+    end_s: float
+    """Where the last bin ends."""
 
 
 def draw_mean_line(axes: Axes, series: TimeSeries, label: str, colour: str, style: Any) -> None:
@@ -88,12 +94,33 @@ def bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float |
 
 def bin_rows(edges: Numbers, rows: list[Numbers]) -> TimeSeries:
     """Make a time series of rows that hold a value for each bin."""
-    return TimeSeries((edges[1:] + edges[:-1]) / 2, np.array(rows))
+    return TimeSeries((edges[1:] + edges[:-1]) / 2, np.array(rows), float(edges[-1]))
 
 
 def columns_of(measure: str) -> tuple[str, ...]:
     """The columns of a series that a measure is made of."""
     return TOTALS.get(measure, (measure,))
+
+
+def columns_read(measure: str) -> tuple[str, ...]:
+    """The columns of a series that it takes to draw a measure: those it is made of, and those that say where."""
+    return columns_of(measure) + (SENT if measure in WHILE_SENDING else ())
+
+
+def defined(measure: str, columns: Sequence[Numbers]) -> Sequence[Numbers]:
+    """Give the columns that a measure is made of, NaN where it is not defined; `columns` are those of `columns_read`.
+
+    The smoothed RTT is 0 until the first sample of the RTT.
+    """
+    if measure not in WHILE_SENDING:
+        return columns
+    values, sent, flight = columns
+    used, last = np.flatnonzero((sent > 0) | (flight > 0)), np.flatnonzero(flight > 0)
+    shown = np.full_like(values, np.nan)
+    if len(used) and len(last):
+        part = slice(max(used[0] - 1, 0), last[-1] + 2)
+        shown[part] = values[part]
+    return [np.where(shown > 0, shown, np.nan) if measure == "srtt_s" else shown]
 
 
 def binned(measure: str, edges: Numbers, time_s: Numbers, values: Sequence[Numbers]) -> Numbers:

@@ -1,0 +1,47 @@
+"""That figures show no value that a run does not have."""
+
+import farlink as fl
+import numpy as np
+import pytest
+
+VARIANT = "flows.first.tcp.congestion_control"
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory: pytest.TempPathFactory) -> fl.Results:
+    """Flows of which the first sends from 2 s to 5 s."""
+    base = fl.load("dumbbell").set("duration", "8 s").set("flows.first.start", "2 s").set("flows.first.stop", "5 s")
+    sweep = fl.sweep(base, {VARIANT: ["cubic", "reno"]}, seeds=2, series=True)
+    return sweep.run(out=tmp_path_factory.mktemp("late") / "store")
+
+
+def values_of(figure, panel=0, line=0):
+    """The times and values of a line that are drawn."""
+    drawn = figure.axes[panel].get_lines()[line]
+    values = np.asarray(drawn.get_ydata(), dtype=float)
+    known = np.isfinite(values)
+    return np.asarray(drawn.get_xdata())[known], values[known]
+
+
+@pytest.mark.parametrize("y", ["cwnd", "rtt", "ssthresh_segments", "rto_s"])
+def test_a_senders_measures_are_drawn_while_it_sends(late, y):
+    figure = late.plot(kind="time", y=y, by=VARIANT, where={"flow": "first"})
+    for line in range(2):
+        times, values = values_of(figure, line=line)
+        assert times[0] > 1.9 and 4.5 < times[-1] < 6 and min(values) > 0
+    assert figure.axes[0].get_xlim() == (0, 8)
+
+
+def test_a_flow_that_sent_nothing_has_no_window(late):
+    never = (
+        fl.load("dumbbell").set("duration", "2 s").set("flows.second.start", "0 s").set("flows.first.start", "1.99 s")
+    )
+    store = fl.sweep(never, {VARIANT: ["cubic"]}, seeds=1, series=True).run(out=late.folder.parent / "never")
+    with pytest.raises(fl.UsageError, match="values of srtt_s over time"):
+        store.plot(kind="time", y="rtt", where={"flow": "first"})
+
+
+def test_the_rtt_of_a_run_ends_with_its_flow():
+    base = fl.load("dumbbell").set("duration", "8 s").set("flows.first.stop", "5 s")
+    times, _ = values_of(base.run(seed=1).plot(panels=["rtt"]))
+    assert 4.5 < times[-1] < 6
