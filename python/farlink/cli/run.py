@@ -183,7 +183,7 @@ def _draw(measured: Run, made: Scenario, settings: tuple[str, ...], panels: Sequ
 
     names = Names.of_scenario(measured.scenario.resolved)
     pairs = [setting.partition("=") for setting in settings]
-    about = [f"{names.words(made.resolve(path.strip()))} {text.strip()}" for path, _, text in pairs]
+    about = [names.setting(made.resolve(path.strip()), text.strip()) for path, _, text in pairs]
     notify = None if panels is DEFAULT else print_left_out
     figure = of_runs.over_time({measured.scenario.name: Series.of(measured)}, panels, about=about, notify=notify)
     of_runs.save_figure(figure, plot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -238,18 +239,21 @@ class ResultStore(Frames):
         """Give what a figure looks like; paths in it are called by the names in the scenario."""
         from farlink.drawing.look import Look
 
+        return Look(title, log, parameters.seconds("bin", width), style, self._names, self._sort_key_of_value)
+
+    @cached_property
+    def _names(self) -> labels.Names:
         names = labels.Names.of_scenario(self.runs["resolved"][0].as_py())
-        return Look(title, log, parameters.seconds("bin", width), style, names, self._sort_key_of_value)
+        known = [name for name in self.parameters if name in self.runs.column_names]
+        points = {tuple(run[name] for name in known): run["resolved"] for run in self.runs.to_pylist()}
+        return replace(names, shared=parameters.shared_by_items(map(labels.without_unit, known), points.values()))
 
     def _about(self, where: Mapping[str, Any]) -> list[str]:
         """Say which runs a figure is of: the scenario, and what was chosen of it."""
-        resolved = self.runs["resolved"][0].as_py()
-        names = labels.Names.of_scenario(resolved)
+        names = self._names
         chosen = [(self._find_column(path), value) for path, value in where.items()]
-        return [
-            names.scenario,
-            *(f"{names.words(column)} {labels.written_value(value, column)}" for column, value in chosen),
-        ]
+        about = [f"{names.words(column)} {labels.written_value(value, column)}" for column, value in chosen]
+        return [names.scenario, *about]
 
     def _series_by(
         self, rows: Iterable[dict[str, Any]], y: str, by: str | None

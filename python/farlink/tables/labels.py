@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from farlink.printable import printable
+from farlink.tables.parameters import toml_value
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -63,6 +64,8 @@ MEASURES = {
 }
 """By a column's name without its unit."""
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
+ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
+"""An item of each list of a scenario."""
 DERIVED = ("_difference", "_ratio")
 
 
@@ -73,6 +76,8 @@ class Names:
     flows: Sequence[str] = ()
     links: Sequence[str] = ()
     scenario: str = ""
+    shared: frozenset[str] = frozenset()
+    """Parameters that all flows, or all links, have alike in every run: their paths with the number of one."""
 
     @classmethod
     def of_scenario(cls, resolved: str) -> Names:
@@ -94,20 +99,38 @@ class Names:
         if len(parts) == 1:
             return MEASURES.get(name, _words(name))
         match parts:
-            case ["flows", index, *rest] if index.isdecimal() and rest:
+            case [list_name, "+", *rest] if list_name in ITEMS:
+                return " of a ".join(filter(None, [_words(" ".join(rest)), f"further {ITEMS[list_name]}"]))
+            case ["flows", index, *rest] if rest and (index.isdecimal() or index == "*"):
                 keys, whose = rest[1:] if rest[0] == "tcp" and len(rest) > 1 else rest, self.flows
-            case ["links", index, *rest] if index.isdecimal() and rest:
+            case ["links", index, *rest] if rest and (index.isdecimal() or index == "*"):
                 keys, whose = ["link", *rest], self.links
-            case ["channels" | "nodes", _, *rest] if rest:
-                keys, index, whose = rest, "", ()
+            case ["channels" | "nodes", index, *rest] if rest:
+                keys, whose = rest, ()
             case ["radio" | "record", *rest]:
                 keys, index, whose = rest, "", ()
             case _:
                 keys, index, whose = parts, "", ()
-        phrase = _words(" ".join(keys))
-        if index and len(whose) > 1 and int(index) < len(whose):
+        phrase = _words(" ".join(key for key in keys if key != "*"))
+        if (index == "*" and len(whose) != 1) or (name in self.shared and len(whose) > 1):
+            return f"{phrase} of all {parts[0]}"
+        if index.isdecimal() and len(whose) > 1 and int(index) < len(whose):
             phrase = f"{phrase} of {printable(whose[int(index)])}"
         return phrase
+
+    def setting(self, path: str, text: str) -> str:
+        """Write a setting for a title; of an inline table only its name or label."""
+        words, value = self.words(path), toml_value(text)
+        if isinstance(value, dict):
+            between = value.get("between")
+            ends = "–".join(map(str, between)) if isinstance(between, list) else ""  # noqa: RUF001
+            value = next((value[key] for key in ("name", "label") if key in value), ends)
+            is_new = ".+" in path
+            return f"{words} {printable(str(value))}" if value else words if is_new else f"{words} changed"
+        if isinstance(value, list):
+            is_plain = all(isinstance(each, str | int | float) for each in value)
+            return f"{words} {printable(', '.join(map(str, value)))}" if is_plain else f"{words} changed"
+        return f"{words} {printable(value if isinstance(value, str) else text)}"
 
     def label(self, column: str, unit: str | None = None) -> str:
         """Write a column's name for an axis: words, and the unit in brackets."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -60,7 +61,7 @@ def sort_key(value: Scalar | None) -> tuple[bool, bool, Any]:
 
 def written_values(text: str) -> list[Any]:
     """Take `a,b,c` apart at its commas outside of quotes and brackets; each value as in a TOML file, or a bare text."""
-    return [_written_value(part.strip()) for part in _split_at_commas(text)]
+    return [toml_value(part.strip()) for part in _split_at_commas(text)]
 
 
 def _split_at_commas(text: str) -> list[str]:
@@ -79,7 +80,8 @@ def _split_at_commas(text: str) -> list[str]:
     return parts
 
 
-def _written_value(text: str) -> Any:
+def toml_value(text: str) -> Any:
+    """Read a value as in a TOML file, or as a bare text."""
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, KeyError, RecursionError, ValueError):
@@ -135,3 +137,18 @@ def find_column(path: str, columns: Iterable[str]) -> str:
     if len(found) == 1:
         return found[0]
     raise UsageError(f"there is no column {path}; {remedy(path, names, cutoff=0.5)}")
+
+
+def shared_by_items(paths: Iterable[str], scenarios: Iterable[str]) -> frozenset[str]:
+    """Those paths of which all flows, or all links, of each resolved scenario have the same value.
+
+    As after `flows.*.start = ..`: of what always goes together a table has the first column only.
+    """
+    shared = {path for path in paths if re.match(r"(flows|links)\.\d+\.", path)}
+    for values in map(flatten, scenarios if shared else ()):
+        items = {tuple(path.split(".")[:2]) for path in values if "." in path}
+        for path in list(shared):
+            kind, _, key = path.split(".", 2)
+            if len({values.get(f"{kind}.{number}.{key}") for each, number in items if each == kind}) > 1:
+                shared.discard(path)
+    return frozenset(shared)
