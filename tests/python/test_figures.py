@@ -211,7 +211,7 @@ def run(tmp_path_factory):
 
 def test_panels_of_a_run_show_flows_and_queues(run):
     figure = run[0].plot(panels=["goodput", "cwnd", "rtt", "flight", "queue"])
-    labels = [axes.get_ylabel() for axes in figure.axes]
+    labels = [" ".join(axes.get_ylabel().split()) for axes in figure.axes]
     assert labels[0].startswith("goodput [") and labels[1] == "congestion window [segments]"
     assert labels[2] == "smoothed RTT [ms]" and labels[3].startswith("data in flight [")
     assert labels[4] == "queue [packets]"

@@ -1,6 +1,9 @@
 """The texts of figures: words, and room for them."""
 
+import itertools
+
 import farlink as fl
+import numpy as np
 import pytest
 from farlink.tables.labels import Names
 from farlink.tables.parameters import shared_by_items
@@ -32,3 +35,65 @@ def test_a_parameter_of_all_flows_is_not_called_that_of_the_first():
     assert shared_by_items([path, "duration", "flows.0.label"], [both]) == {path}
     assert shared_by_items([path], [both, one]) == set()
     assert Names(flows=["first", "second"], shared=frozenset([path])).words(path) == "congestion control of all flows"
+
+
+LONG = "the first transfer from the sender 0 to the receiver"
+
+
+@pytest.fixture(scope="module")
+def run() -> fl.Run:
+    return fl.load("dumbbell").set("duration", "3 s").set("flows.0.label", LONG).run(seed=1)
+
+
+def boxes(figure, texts):
+    """Where texts are, in pixels; all within the figure."""
+    figure.draw_without_rendering()
+    found = [text.get_window_extent() for text in texts if text.get_text()]
+    assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 for box in found)
+    return found
+
+
+@pytest.mark.parametrize("style", ["screen", "print"])
+def test_labels_of_panels_do_not_overprint_each_other(run, style):
+    figure = run.plot(panels=["goodput", "cwnd", "rtt", "flight", "queue"], style=style)
+    below = boxes(figure, [axes.yaxis.label for axes in figure.axes])
+    assert all(one.y0 >= other.y1 for one, other in itertools.pairwise(below))
+    for axes in figure.axes:
+        ends = sorted(boxes(figure, axes.texts), key=lambda box: box.y0)
+        assert all(one.y1 <= other.y0 + 1 for one, other in itertools.pairwise(ends))
+        assert axes.get_window_extent().width > figure.bbox.x1 / 2
+
+
+def test_a_long_title_has_lines(run):
+    figure = run.plot(title="What the two flows of a dumbbell reach " * 5)
+    boxes(figure, [axes.title for axes in figure.axes] + [figure.axes[0]._left_title])
+    assert figure.axes[0].get_title("left").count("\n") >= 1
+
+
+def test_a_label_is_beside_its_line_on_logarithmic_axes(run):
+    axes = run.plot(log="y").axes[0]
+    for text in axes.texts:
+        [line] = [line for line in axes.get_lines() if line.get_label() == " ".join(text.get_text().split())]
+        end = axes.transData.transform((0, float(np.mean(line.get_ydata()[-5:]))))[1]
+        place = axes.transAxes.transform((0, text.xy[1]))[1]
+        assert abs(end - place) < 0.25 * axes.bbox.height
+
+
+def test_more_flows_than_colours_are_named_in_a_legend_with_their_styles():
+    figure = fl.load("manet").set("duration", "3 s").run(seed=1).plot(panels=["goodput", "queue"])
+    lines = figure.legends[0].get_lines()
+    assert len(lines) > 7 and len({(line.get_color(), line.get_linestyle()) for line in lines}) == len(lines)
+    assert not figure.axes[0].texts
+
+
+def test_a_long_name_leaves_the_axes_their_room(run, tmp_path):
+    base = fl.load("dumbbell").set("duration", "1 s").set("flows.0.label", LONG)
+    path = "flows.0.tcp.congestion_control"
+    results = fl.sweep(base, {path: ["cubic", "reno"]}, seeds=1).run(out=tmp_path / "store")
+    for style in ("screen", "print"):
+        figure = results.plot(path, by="flow", style=style)
+        boxes(figure, [figure.axes[0]._left_title, figure.axes[0].xaxis.label, *figure.legends[0].get_texts()])
+        assert figure.axes[0].get_window_extent().width > figure.bbox.x1 / 2
+        title = figure.axes[0]._left_title
+        if title.get_text():
+            assert title.get_window_extent().x1 <= figure.legends[0].get_window_extent().x0

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from matplotlib import rc_context
+from matplotlib import rc_context, rcParams
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis, YAxis
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from farlink.drawing import fitting
 from farlink.drawing.inline import ShownFigure
 from farlink.errors import UsageError
-from farlink.printable import drawn
+from farlink.printable import drawn, printable
 from farlink.tables import labels, parameters
 
 Style: TypeAlias = Literal["screen", "print"]
@@ -43,14 +45,16 @@ SETTINGS: dict[str, Any] = {
 }
 PRINT_WIDTH_IN = 3.46
 DPI = {"screen": 150, "print": 600}
-WIDEST_TITLE = 64
-"""Characters of a line of the title beside a legend."""
+WIDEST_LEGEND = {"screen": 1.7, "print": 3.0}
+"""Of its texts, in inches: beside the axes, or above them."""
 FAR_APART = 30
 """From this ratio of the largest to the smallest on, an axis of a parameter is logarithmic by itself."""
 DECADES_OF_ONE_UNIT = 1e3
 """A logarithmic axis over more has a unit at every tick."""
-LONGEST_IN_PRINT = 26
-"""Characters of a label that fit beside an axis of a printed figure."""
+LEGEND_SPACING = 1.3
+"""Height of a legend in units of that of its texts."""
+PANEL_IN_PRINT = 1.2
+"""Least height of one of several panels, in inches: of the longest label in two lines."""
 
 
 @dataclass(frozen=True)
@@ -95,23 +99,35 @@ class Look:
         figure.set_label(self.style)
         return figure
 
-    def set_title(self, axes: Axes, made: str, details: Sequence[str] = ()) -> None:
-        """Write the title above the axes, and below it what the figure is of; in print, captions say both."""
-        axes.set_title(self.title_text(made, details), loc="left")
+    def panels(self, count: int, height_in: float) -> Figure:
+        """Make a figure of panels above each other, which are this high on a screen."""
+        figure = self.figure(8, 0.5 + height_in * count)
+        if self.is_print:
+            figure.set_figheight(max(figure.get_figheight(), 0.4 + PANEL_IN_PRINT * count))
+        return figure
 
-    def title_text(self, made: str, details: Sequence[str] = ()) -> str:
+    def set_title(self, axes: Axes, made: str, details: Sequence[str] = ()) -> None:
+        """Write the title above the axes, and below it what the figure is of; in print, captions say both.
+
+        To be called last: labels of axes and the title are divided to fit the room that the rest of a figure leaves.
+        """
+        figure = axes.get_figure(root=True)
+        assert figure is not None
+        size = rcParams["axes.titlesize"]
+        axes.set_title(self.title_text(made, details, 0.8 * figure.get_figwidth(), size), loc="left")
+        fitting.lay_out(figure)
+        fitting.fit_axis_labels(figure.axes)
+        fitting.lay_out(figure)
+        axes.set_title(self.title_text(made, details, fitting.room_right_of(axes, figure), size), loc="left")
+
+    def title_text(self, made: str, details: Sequence[str], room_in: float, size: str | float) -> str:
         """Give the title that was asked for, or the one made: a line of what is drawn, and lines of which runs."""
         if self.title is not None:
-            return drawn(self.title)
+            return fitting.wrapped(printable(self.title), room_in, size)
         if self.is_print:
             return ""
-        lines = textwrap.wrap("; ".join(filter(None, details)), WIDEST_TITLE)
-        return "\n".join(map(drawn, [made, *lines]))
-
-    def _label_text(self, axis: Axis, label: str) -> str:
-        """A label of an axis; the unit stands below where both are longer than an upright axis of a printed figure."""
-        is_long = self.is_print and isinstance(axis, YAxis) and len(label) > LONGEST_IN_PRINT
-        return "\n[".join(label.rsplit(" [", 1)) if is_long else label
+        parts = [made, "; ".join(filter(None, details))]
+        return "\n".join(fitting.wrapped(printable(part), room_in, size) for part in parts if part)
 
     def label_axis(self, axis: Axis, column: str, values: Sequence[float] = ()) -> None:
         """Write what an axis shows, with the unit that suits its values, and numbers in that unit."""
@@ -124,7 +140,7 @@ class Look:
         else:
             if labels.suffix_of(column) or not is_log:
                 axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / factor:g}"))
-            axis.set_label_text(self._label_text(axis, drawn(self.names.label(column, unit))))
+            axis.set_label_text(drawn(self.names.label(column, unit)))
         if is_log:
             axis.set_minor_formatter(NullFormatter())
 
@@ -163,11 +179,21 @@ def clear_frame(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def draw_legend(figure: Figure, look: Look, by: str) -> None:
+def draw_legend(figure: Figure, look: Look, by: str | None, lines: Mapping[str, Artist] | None = None) -> None:
     """Write the legend beside the axes; in print, where a column is narrow, above them."""
+    handles, labels = figure.axes[0].get_legend_handles_labels() if lines is None else (lines.values(), lines)
+    room_in, size = WIDEST_LEGEND[look.style], rcParams["legend.fontsize"]
+    texts = [fitting.wrapped(label, room_in, size) for label in labels]
+    title = fitting.wrapped(drawn(look.names.words(by)), room_in, size) if by else None
     # Handles long enough for the longest style to repeat.
-    title = drawn(look.names.words(by))
+    common: dict[str, Any] = {"title": title, "frameon": False}
     if look.is_print:
-        figure.legend(title=title, loc="outside upper left", frameon=False, handlelength=3, ncols=3)
+        widest_in = max(fitting.width_in(line, fitting.points(size)) for text in texts for line in text.split("\n"))
+        # Beside a text its handle and the gaps between columns take 6 times the size of the font.
+        beside = int(PRINT_WIDTH_IN / (widest_in + 6 * fitting.points(size) / fitting.PT_PER_IN))
+        ncols = min(3, max(1, beside))
+        figure.legend(list(handles), texts, loc="outside upper left", handlelength=3, ncols=ncols, **common)
     else:
-        figure.legend(title=title, loc="outside right upper", frameon=False, handlelength=3.5)
+        high_in = sum(fitting.height_in(text, size) for text in texts) * LEGEND_SPACING
+        ncols = max(1, math.ceil(high_in / (figure.get_figheight() - 1)))
+        figure.legend(list(handles), texts, loc="outside right upper", handlelength=3.5, ncols=ncols, **common)

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from farlink.drawing import outages, time_series
-from farlink.drawing.look import DPI, SETTINGS, Look, clear_frame
+from farlink.drawing import fitting, outages, time_series
+from farlink.drawing.look import DPI, SETTINGS, Look, clear_frame, draw_legend
 from farlink.drawing.panels import DEFAULT, PANELS, WITHOUT, check
 from farlink.errors import UsageError
 from farlink.printable import drawn
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg", ".pdf")
 # M. Okabe, K. Ito, "Color Universal Design", 2008; without yellow, which vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-STYLES = ("-", "--", ":")
+STYLES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
+"""Five go with seven colours: the same pair comes back after 35 lines only."""
 LEAST_QUEUE = 0.01
 """Of the longest mean queue: shorter ones would be lines along the axis."""
 MOST_QUEUES = 6
@@ -66,7 +68,7 @@ def over_time(
     flows = dict.fromkeys(line.label for panel in shown if panel != "queue" for line in lines[panel])
     down = outages.common(run.outages_s for run in runs.values())
     with look.applied():
-        figure = look.figure(8, 0.5 + (3.0 if len(shown) < 3 else 2.1) * len(shown))
+        figure = look.panels(len(shown), 3.0 if len(shown) < 3 else 2.1)
         all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False).ravel()
         for axes, panel in zip(all_axes, shown, strict=True):
             # A flow has the same colour in all panels, also where others have no line.
@@ -79,13 +81,28 @@ def over_time(
             look.scale_measure(axes)
             look.label_axis(axes.yaxis, PANELS[panel])
             axes.set_xlim(0, max(run.duration_s for run in runs.values()))
-            time_series.label_ends(axes)
             outages.mark(axes, down)
         all_axes[-1].set_xlabel("time [s]")
-        look.set_title(all_axes[0], _title(runs), about)
         outages.draw_legend(figure, down)
+        _name_lines(figure, dict(zip(shown, all_axes, strict=True)), list(flows), look)
+        look.set_title(all_axes[0], _title(runs), about)
         figure.align_ylabels()
     return figure
+
+
+def _name_lines(figure: Figure, panels: Mapping[str, Axes], flows: Sequence[str], look: Look) -> None:
+    """Name lines at their ends; in a legend those of flows that are more than colours, or than the room."""
+    fitting.lay_out(figure)
+    of_flows = [axes for panel, axes in panels.items() if panel != "queue"]
+    texts = time_series.end_labels(flows, look.style)
+    if len(flows) > len(COLOURS) or not all(time_series.fits_beside(axes, texts.values()) for axes in of_flows):
+        drawn_lines = {str(line.get_label()): line for axes in of_flows for line in axes.get_lines()}
+        draw_legend(figure, look, None, {flow: drawn_lines[flow] for flow in flows})
+        of_flows = []
+    for axes in panels.values():
+        if axes in of_flows or axes is panels.get("queue"):
+            labels = (str(line.get_label()) for line in axes.get_lines())
+            time_series.label_ends(axes, time_series.end_labels(labels, look.style))
 
 
 def save_figure(figure: Figure, path: Path) -> None:

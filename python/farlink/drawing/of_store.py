@@ -10,12 +10,13 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from farlink.drawing import outages, time_series
+from farlink.drawing import fitting, outages, time_series
 from farlink.drawing.look import FAR_APART, Look, clear_frame, draw_legend, set_log
-from farlink.drawing.of_runs import COLOURS
+from farlink.drawing.of_runs import COLOURS, STYLES
 from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.statistics import Interval, of_measure
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["line", "bar", "cdf", "time"]
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-STYLES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
-"""Five go with seven colours: the same pair comes back after 35 lines only."""
 HATCHES = ("", "//", "..", "xx", "\\\\", "--", "oo")
 MOST_OVER_EACH_OTHER = 3
 """Time series on the same axes."""
@@ -37,6 +36,8 @@ TOTAL_BINS = 40
 """Points of a goodput or share of losses over time: arrivals and losses come in bursts."""
 COARSE = 1.5
 """Bins of so many samples are means of several."""
+TITLE_WIDTH = 0.96
+"""Of the title above panels, in units of the figure's width."""
 MOST_UPRIGHT = 48
 """Characters side by side under a figure's bars; with more they are turned."""
 
@@ -61,9 +62,9 @@ def draw_over_parameter(
         look.label_axis(axes.yaxis, y)
         counts = [len(values) for points in lines.values() for values in points.values()]
         title = f"{_capitalised(look.names.words(y))} {'by' if is_named else 'over'} {look.names.words(x)}"
-        look.set_title(axes, title, [*about, _mean_of(counts, "95 % CI")])
         if by:
             draw_legend(figure, look, by)
+        look.set_title(axes, title, [*about, _mean_of(counts, "95 % CI")])
     return figure
 
 
@@ -78,9 +79,9 @@ def draw_distributions(rows: Iterable[Row], y: str, by: str | None, look: Look, 
         look.label_axis(axes.xaxis, y)
         axes.set_ylabel("share of runs")
         counts = [len(points[None]) for points in lines.values()]
-        look.set_title(axes, f"Distribution of {look.names.words(y)}", [*about, f"{_range_of(counts)} runs"])
         if by:
             draw_legend(figure, look, by)
+        look.set_title(axes, f"Distribution of {look.names.words(y)}", [*about, f"{_range_of(counts)} runs"])
     return figure
 
 
@@ -107,19 +108,21 @@ def over_time(
             if is_apart or index == 0:
                 outages.mark(axes, down)
             if is_apart:
-                axes.set_title(look.value(name, by), loc="left")
+                room_in = 0.8 * figure.get_figwidth() / beside
+                text = fitting.wrapped(look.value(name, by), room_in, rcParams["axes.titlesize"])
+                axes.set_title(text, loc="left")
         _finish_panels(figure, panels, len(found) if is_apart else 1, beside, y, look)
         panels[0].set_xlim(0, max(series.end_s for _, series in found))  # shared by all
         figure.supxlabel("time [s]", fontsize="medium")
         caption = _series_details(lines, y, found[0][1])
         title = f"{_capitalised(look.names.words(y))} over time"
+        outages.draw_legend(figure, down)
         if is_apart:
             _set_title_of_panels(figure, look, f"{title}, by {look.names.words(by or '')}", [*about, *caption])
         else:
-            look.set_title(panels[0], title, [*about, *caption])
             if by:
                 draw_legend(figure, look, by)
-        outages.draw_legend(figure, down)
+            look.set_title(panels[0], title, [*about, *caption])
     return figure
 
 
@@ -143,7 +146,7 @@ def _finish_panels(figure: Figure, panels: Iterable[Axes], used: int, beside: in
 
 def _set_title_of_panels(figure: Figure, look: Look, made: str, details: Sequence[str]) -> None:
     """Write one title above all panels."""
-    if text := look.title_text(made, details):
+    if text := look.title_text(made, details, TITLE_WIDTH * figure.get_figwidth(), "medium"):
         figure.suptitle(text, fontsize="medium", x=0.02, ha="left")
 
 

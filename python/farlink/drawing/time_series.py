@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
+from farlink.drawing import fitting
 from farlink.errors import UsageError
 from farlink.statistics import CONFIDENCE
 
@@ -24,8 +27,8 @@ WHILE_SENDING = ("cwnd_segments", "ssthresh_segments", "srtt_s", "rto_s")
 """Measures of a sender, which limit and estimate nothing before its first packet and after its last."""
 SENT = ("snd_nxt_bytes", "flight_bytes")
 """The columns that tell when a flow sends."""
-LABEL_HEIGHT = 0.065
-"""Least distance of two labels, as a share of the axes."""
+WIDEST_LABEL_IN = {"screen": 1.5, "print": 0.9}
+"""Of the names at the ends of lines."""
 
 Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 
@@ -53,28 +56,56 @@ def draw_mean_line(axes: Axes, series: TimeSeries, label: str, colour: str, styl
         axes.fill_between(series.time_s, low, high, color=colour, alpha=0.15, linewidth=0)
 
 
-def label_ends(axes: Axes) -> None:
-    """Name every line at its end, in its colour, so that none is taken for another in grey."""
-    low, high = axes.get_ylim()
-    ends = [(_mean_of_last_tenth(np.asarray(line.get_ydata(), dtype=float)), line) for line in axes.get_lines()]
-    free = -np.inf
-    for end, line in sorted(ends, key=lambda each: each[0]):
-        place = max((end - low) / (high - low), free)
-        free = place + LABEL_HEIGHT
+def end_labels(labels: Iterable[str], style: Literal["screen", "print"]) -> dict[str, str]:
+    """The texts that name lines at their ends, by the labels of the lines."""
+    return {label: fitting.wrapped(label, WIDEST_LABEL_IN[style], rcParams["font.size"]) for label in labels}
+
+
+def fits_beside(axes: Axes, texts: Iterable[str]) -> bool:
+    """Whether texts above each other are no higher than laid-out axes."""
+    return sum(fitting.height_in(text, rcParams["font.size"]) for text in texts) <= fitting.size_in(axes)[1]
+
+
+def label_ends(axes: Axes, texts: Mapping[str, str]) -> None:
+    """Name every line of laid-out axes at its end, in its colour, so that none is taken for another in grey."""
+    lines = {str(line.get_label()): line for line in axes.get_lines()}
+    ends = {label: _end_of(axes, line) for label, line in lines.items()}
+    named = sorted(lines, key=lambda label: ends[label])
+    heights = [fitting.height_in(texts[label], rcParams["font.size"]) / fitting.size_in(axes)[1] for label in named]
+    for label, place in zip(named, _apart([ends[label] for label in named], heights), strict=True):
         axes.annotate(
-            str(line.get_label()),
+            texts[label],
             (1.01, place),
             xycoords="axes fraction",
             va="center",
-            color=line.get_color(),
+            color=lines[label].get_color(),
             annotation_clip=False,
         )
 
 
-def _mean_of_last_tenth(values: Numbers) -> float:
-    """Where a line ends: where its last tenth is on average, so that noise moves no label."""
+def _apart(places: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Move centres of texts, in rising order, as far apart as they are high; those at the top move down."""
+    found: list[float] = []
+    for index, (place, height) in enumerate(zip(places, heights, strict=True)):
+        found.append(max(place, found[-1] + (heights[index - 1] + height) / 2) if found else place)
+    highest = 1.0
+    for index in range(len(found) - 1, -1, -1):
+        if found[index] + heights[index] / 2 <= highest + heights[index] / 2:
+            break
+        found[index] = highest
+        highest -= (heights[index] + heights[max(index - 1, 0)]) / 2
+    return found
+
+
+def _end_of(axes: Axes, line: Line2D) -> float:
+    """Where a line ends, as a share of the axes: where its last tenth is on average, so that noise moves no label."""
+    values = np.asarray(line.get_ydata(), dtype=float)
     last = values[np.isfinite(values)][-(len(values) // 10 + 1) :]
-    return float(last.mean()) if len(last) else 0.0
+    if not len(last):
+        return 0.0
+    pixels = axes.transData.transform((0.0, float(last.mean())))
+    place = float(axes.transAxes.inverted().transform(pixels)[1])
+    return min(max(place, 0.0), 1.0)
 
 
 def bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float | None) -> Numbers:
