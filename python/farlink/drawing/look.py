@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from matplotlib import rc_context, rcParams
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -47,6 +48,10 @@ PRINT_WIDTH_IN = 3.46
 DPI = {"screen": 150, "print": 600}
 WIDEST_LEGEND = {"screen": 1.7, "print": 3.0}
 """Of its texts, in inches: beside the axes, or above them."""
+FLOOR = 0.1
+"""Of the least mean above 0: where a logarithmic axis begins."""
+HEADROOM = 1.05
+"""End of an axis in units of the largest value."""
 FAR_APART = 30
 """From this ratio of the largest to the smallest on, an axis of a parameter is logarithmic by itself."""
 DECADES_OF_ONE_UNIT = 1e3
@@ -80,6 +85,12 @@ class Look:
             raise UsageError(f"log {self.log!r}: choose {', '.join(LOGS)}")
         if self.bin_s is not None and not self.bin_s > 0:
             raise UsageError(f"bins of {self.bin_s:g} s: write more than 0")
+
+    def refuse_logarithmic(self, axis: Literal["x", "y"], why: str) -> None:
+        """Refuse a logarithmic axis of what is none."""
+        if self.log in (axis, "xy"):
+            other = "y" if axis == "x" else "x"
+            raise UsageError(f"log {self.log!r}: the {axis} axis is {why}; choose {other} or none")
 
     @property
     def is_print(self) -> bool:
@@ -144,12 +155,23 @@ class Look:
         if is_log:
             axis.set_minor_formatter(NullFormatter())
 
-    def scale_measure(self, axes: Axes, axis: Literal["x", "y"] = "y") -> None:
-        """Begin a measure's axis at 0, or make it logarithmic if that was asked for."""
+    def floor(self, means: Iterable[Any]) -> float:
+        """Where a logarithmic y axis of these means begins, as intervals may reach down to 0; 0 of a linear one."""
+        if self.log not in ("y", "xy"):
+            return 0.0
+        values = (float(value) for mean in means for value in np.ravel(mean))
+        return FLOOR * min((value for value in values if 0 < value < math.inf), default=0.0)
+
+    def scale_measure(self, axes: Axes, axis: Literal["x", "y"] = "y", floor: float = 0.0) -> None:
+        """Begin a measure's axis at 0, or make it logarithmic if that was asked for, from `floor` on."""
         if self.log in (axis, "xy"):
             set_log(axes, axis)
+            if floor:
+                axes.set_ylim(bottom=floor)
         elif axis == "y":
-            axes.set_ylim(bottom=0)
+            # With room above the highest marker, also where all values are close to each other.
+            top = HEADROOM * float(axes.dataLim.y1)
+            axes.set_ylim(0, top if 0 < top < float("inf") else None)
 
     def value(self, value: Any, column: str | None) -> str:
         """Write a parameter's value for a legend."""

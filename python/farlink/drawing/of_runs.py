@@ -20,6 +20,7 @@ from farlink.drawing.panels import DEFAULT, PANELS, WITHOUT, check
 from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.system.files import check_target, write_bytes
+from farlink.tables import labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,6 +59,7 @@ def over_time(
     congestion window where no flow has one; `notify` gets a text for each.
     """
     look = look or Look()
+    look.refuse_logarithmic("x", "time")
     lines = {panel: list(_lines(runs, panel, look)) for panel in check(panels)}
     shown = [panel for panel in lines if lines[panel]]
     for panel in lines:
@@ -72,13 +74,14 @@ def over_time(
         all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False).ravel()
         for axes, panel in zip(all_axes, shown, strict=True):
             # A flow has the same colour in all panels, also where others have no line.
-            labels = [line.label for line in lines[panel]] if panel == "queue" else flows
-            styles = dict(zip(labels, cycle(product(STYLES, COLOURS)), strict=False))
+            names = [line.label for line in lines[panel]] if panel == "queue" else flows
+            styles = dict(zip(names, cycle(product(STYLES, COLOURS)), strict=False))
+            most, floor = labels.most_of(PANELS[panel]), look.floor(line.series.mean for line in lines[panel])
             for line in lines[panel]:
                 style, colour = styles[line.label]
-                time_series.draw_mean_line(axes, line.series, line.label, colour, style)
+                time_series.draw_mean_line(axes, line.series, line.label, colour, style, most, floor)
             clear_frame(axes)
-            look.scale_measure(axes)
+            look.scale_measure(axes, floor=floor)
             look.label_axis(axes.yaxis, PANELS[panel])
             axes.set_xlim(0, max(run.duration_s for run in runs.values()))
             outages.mark(axes, down)
@@ -101,8 +104,8 @@ def _name_lines(figure: Figure, panels: Mapping[str, Axes], flows: Sequence[str]
         of_flows = []
     for axes in panels.values():
         if axes in of_flows or axes is panels.get("queue"):
-            labels = (str(line.get_label()) for line in axes.get_lines())
-            time_series.label_ends(axes, time_series.end_labels(labels, look.style))
+            names = (str(line.get_label()) for line in axes.get_lines())
+            time_series.label_ends(axes, time_series.end_labels(names, look.style))
 
 
 def save_figure(figure: Figure, path: Path) -> None:

@@ -6,6 +6,7 @@ Lines differ in colour, style and marker, bars in colour and hatch, so that grey
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -44,6 +45,7 @@ MOST_UPRIGHT = 48
 Row: TypeAlias = "dict[str, Any]"
 Points: TypeAlias = "dict[Any, list[float]]"
 Lines: TypeAlias = "dict[Any, Points]"
+Estimates: TypeAlias = "dict[Any, list[tuple[Any, Interval]]]"
 
 
 def draw_over_parameter(
@@ -56,9 +58,18 @@ def draw_over_parameter(
         found = {place for points in lines.values() for place in points}
         is_named = any(isinstance(place, str | bool) for place in found)
         is_listed = kind == "bar" or is_named
+        if is_listed:
+            look.refuse_logarithmic("x", "one of places for bars" if kind == "bar" else "one of words")
         places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
-        (_draw_lines if kind == "line" else _draw_bars)(axes, lines, places, x, by, look)
-        look.scale_measure(axes)
+        estimates = {name: _estimate_points(points, labels.most_of(y)) for name, points in lines.items()}
+        floor = look.floor(made.mean for found in estimates.values() for _, made in found)
+        if kind == "bar":
+            _draw_bars(axes, estimates, places, x, by, look)
+        elif is_named:
+            _draw_markers(axes, estimates, places, x, by, look)
+        else:
+            _draw_lines(axes, estimates, places, x, by, look, floor)
+        look.scale_measure(axes, floor=floor)
         look.label_axis(axes.yaxis, y)
         counts = [len(values) for points in lines.values() for values in points.values()]
         title = f"{_capitalised(look.names.words(y))} {'by' if is_named else 'over'} {look.names.words(x)}"
@@ -72,6 +83,7 @@ def draw_distributions(rows: Iterable[Row], y: str, by: str | None, look: Look, 
     """Draw how `y` is distributed over the runs."""
     lines = _group_lines(rows, y, by, look, lambda _: None)
     with look.applied():
+        look.refuse_logarithmic("y", "a share of runs")
         figure, axes = _new_figure(look)
         for (name, points), colour, style in zip(lines.items(), cycle(COLOURS), cycle(STYLES)):
             axes.ecdf(points[None], label=look.value(name, by), color=colour, linestyle=style)
@@ -92,10 +104,12 @@ def over_time(
 
     More than a few time series over each other cannot be read: each then gets axes of its own, all alike.
     """
+    look.refuse_logarithmic("x", "time")
     made = [(name, _time_series(runs, y, look)) for name, runs in _in_order(lines, by, look)]
     found = [(name, series) for name, series in made if np.isfinite(series.rows).any()]
     if not found:
         raise UsageError(f"none of these runs has values of {y} over time")
+    floor = look.floor(series.mean for _, series in found)
     is_apart = len(found) > MOST_OVER_EACH_OTHER
     beside = 1 if look.is_print or not is_apart else 2
     below = -(-len(found) // beside) if is_apart else 1
@@ -104,14 +118,16 @@ def over_time(
         panels = figure.subplots(below, beside, sharex=True, sharey=True, squeeze=False).ravel()
         for index, ((name, series), colour, style) in enumerate(zip(found, cycle(COLOURS), cycle(STYLES))):
             axes = panels[index if is_apart else 0]
-            time_series.draw_mean_line(axes, series, look.value(name, by), colour, "-" if is_apart else style)
+            shown_as = "-" if is_apart else style
+            most = labels.most_of(y)
+            time_series.draw_mean_line(axes, series, look.value(name, by), colour, shown_as, most, floor)
             if is_apart or index == 0:
                 outages.mark(axes, down)
             if is_apart:
                 room_in = 0.8 * figure.get_figwidth() / beside
                 text = fitting.wrapped(look.value(name, by), room_in, rcParams["axes.titlesize"])
                 axes.set_title(text, loc="left")
-        _finish_panels(figure, panels, len(found) if is_apart else 1, beside, y, look)
+        _finish_panels(figure, panels, len(found) if is_apart else 1, beside, y, look, floor)
         panels[0].set_xlim(0, max(series.end_s for _, series in found))  # shared by all
         figure.supxlabel("time [s]", fontsize="medium")
         caption = _series_details(lines, y, found[0][1])
@@ -126,7 +142,9 @@ def over_time(
     return figure
 
 
-def _finish_panels(figure: Figure, panels: Iterable[Axes], used: int, beside: int, y: str, look: Look) -> None:
+def _finish_panels(
+    figure: Figure, panels: Iterable[Axes], used: int, beside: int, y: str, look: Look, floor: float
+) -> None:
     """Give the panels of time series their axes; what is lowest in its column has the times."""
     shown = list(panels)[:used]
     for axes in panels:
@@ -136,7 +154,7 @@ def _finish_panels(figure: Figure, panels: Iterable[Axes], used: int, beside: in
         axes.tick_params(labelbottom=True)
     for axes in shown:
         clear_frame(axes)
-        look.scale_measure(axes)
+        look.scale_measure(axes, floor=floor)
         look.label_axis(axes.yaxis, y)
     if used > 1:  # one label for all: panels are lower than its text is long
         figure.supylabel(shown[0].get_ylabel(), fontsize="medium")
@@ -207,32 +225,37 @@ def _in_order(lines: Mapping[Any, Any], by: str | None, look: Look) -> list[tupl
     return sorted(lines.items(), key=lambda item: look.order(by, item[0]) if by else 0)
 
 
-def _estimate_points(points: Points) -> list[tuple[Any, Interval]]:
+def _estimate_points(points: Points, most: float) -> list[tuple[Any, Interval]]:
+    """The means with their intervals, which end where the measure does."""
     places = sorted(points, key=parameters.sort_key)
     found = ((place, of_measure(points[place])) for place in places)
-    return [(place, made) for place, made in found if made is not None]
+    return [
+        (place, made if made.high is None else replace(made, high=min(made.high, max(most, made.mean))))
+        for place, made in found
+        if made is not None
+    ]
 
 
-def _draw_lines(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
-    if any(isinstance(place, str | bool) for place in places):
-        _draw_markers(axes, lines, places, x, by, look)
-        return
-    for (name, points), colour, marker, style in zip(lines.items(), cycle(COLOURS), cycle(MARKERS), cycle(STYLES)):
-        found = _estimate_points(points)
+def _draw_lines(
+    axes: Axes, estimates: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look, floor: float
+) -> None:
+    for (name, found), colour, marker, style in zip(estimates.items(), cycle(COLOURS), cycle(MARKERS), cycle(STYLES)):
         along = [place for place, _ in found]
         means = [made.mean for _, made in found]
         below, above = error_bar_lengths(found)
-        axes.fill_between(along, np.subtract(means, below), np.add(means, above), color=colour, alpha=0.15, linewidth=0)
-        axes.plot(along, means, linestyle=style, marker=marker, color=colour, label=look.value(name, by))
+        low, high = np.maximum(np.subtract(means, below), floor or -np.inf), np.maximum(np.add(means, above), floor)
+        axes.fill_between(along, low, high, color=colour, alpha=0.15, linewidth=0)
+        shown = [mean if mean > 0 or not floor else np.nan for mean in means]
+        # A marker at the end of an axis is drawn whole.
+        axes.plot(along, shown, linestyle=style, marker=marker, color=colour, label=look.value(name, by), clip_on=False)
     _scale_parameter(axes, places, look)
     look.label_axis(axes.xaxis, x, places)
 
 
-def _draw_markers(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
+def _draw_markers(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
     """Between words there is nothing that a line could tell."""
     width = 0.5 / len(lines)
-    for index, ((name, points), colour, marker) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(MARKERS))):
-        found = _estimate_points(points)
+    for index, ((name, found), colour, marker) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(MARKERS))):
         axes.errorbar(
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],
@@ -276,10 +299,9 @@ def _scale_parameter(axes: Axes, places: Sequence[float], look: Look) -> None:
     axes.set_xlim(min(min(places), -0.2 * min(positive)), 1.3 * max(positive))
 
 
-def _draw_bars(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
+def _draw_bars(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
     width = 0.8 / len(lines)
-    for index, ((name, points), colour, hatch) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(HATCHES))):
-        found = _estimate_points(points)
+    for index, ((name, found), colour, hatch) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(HATCHES))):
         axes.bar(
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],

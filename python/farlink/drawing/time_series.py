@@ -42,17 +42,29 @@ class TimeSeries:
     end_s: float
     """Where the last bin ends."""
 
+    @property
+    def mean(self) -> Numbers:
+        """The mean of the seeds in each bin, where all have a value."""
+        return np.asarray(self.rows.mean(axis=0), dtype=float)
 
-def draw_mean_line(axes: Axes, series: TimeSeries, label: str, colour: str, style: Any) -> None:
-    """Draw the mean of the seeds, and how sure it is."""
-    mean, count = series.rows.mean(axis=0), len(series.rows)
+
+def draw_mean_line(
+    axes: Axes, series: TimeSeries, label: str, colour: str, style: Any, most: float = np.inf, floor: float = 0.0
+) -> None:
+    """Draw the mean of the seeds, and how sure it is: up to the `most` that the measure can be.
+
+    On a logarithmic axis, which begins at `floor`, there is no line where the mean is 0.
+    """
+    mean, count = series.mean, len(series.rows)
+    if floor:
+        mean = np.where(mean > 0, mean, np.nan)
     axes.plot(series.time_s, mean, linestyle=style, color=colour, label=label)
     if count > 1:
         from scipy.special import stdtrit
 
         quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
         half = quantile * series.rows.std(axis=0, ddof=1) / np.sqrt(count)
-        low, high = np.maximum(mean - half, 0), mean + half
+        low, high = np.maximum(mean - half, floor), np.clip(mean + half, floor, most)
         axes.fill_between(series.time_s, low, high, color=colour, alpha=0.15, linewidth=0)
 
 

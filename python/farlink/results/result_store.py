@@ -216,6 +216,8 @@ class ResultStore(Frames):
             raise UsageError(f"kind {kind!r}: choose line, bar, cdf or time")
         if (x is None) == (kind in ("line", "bar")):
             raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
+        if bin is not None and kind != "time":
+            raise UsageError(f"bin {bin}: a {kind} has no time to average over; leave it out, or choose kind time")
         chosen = {self._resolved_path(path): value for path, value in (where or {}).items()}
         rows = selection.rows(self.flows, chosen)
         along, lines = (None if name is None else self._find_column(name) for name in (x, by))

@@ -63,6 +63,8 @@ MEASURES = {
     "received": "data received",
 }
 """By a column's name without its unit."""
+SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation")
+"""Measures from 0 to 1, as all are that begin with `limited_by_`."""
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
 ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
 """An item of each list of a scenario."""
@@ -136,6 +138,11 @@ class Names:
         """Write a column's name for an axis: words, and the unit in brackets."""
         unit = unit_of(column) if unit is None else unit
         return f"{self.words(column)} [{unit}]" if unit else self.words(column)
+
+
+def most_of(column: str) -> float:
+    """The most that a measure can be: 1 of a share."""
+    return 1.0 if column in SHARES or column.startswith("limited_by_") else float("inf")
 
 
 def suffix_of(column: str) -> str:

@@ -32,7 +32,7 @@ def draw_tuning_curve(
 
     The first of the points is the best; `fresh` is its mean from fresh seeds.
     """
-    look = Look(names=names)
+    look, words = Look(names=names), names.words(measure)
     beside = min(len(parameters), MOST_BESIDE)
     below = -(-len(parameters) // beside)
     figure = ShownFigure(figsize=(7 if beside == 1 else 11, 0.7 + 3.8 * below), layout="constrained")
@@ -46,7 +46,11 @@ def draw_tuning_curve(
     for axes in panels[len(parameters) :]:
         axes.set_axis_off()
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper left", frameon=False, ncols=3)
+    figure.legend(handles, labels, loc="outside lower left", frameon=False, ncols=3)
+    title = f"{words[:1].upper()}{words[1:]} over {' and '.join(names.words(each.path) for each in parameters)}"
+    details = [names.scenario, f"mean of {points[0].seeds} runs, 95 % CI"]
+    room_in = 0.96 * figure.get_figwidth()
+    figure.suptitle(look.title_text(title, details, room_in, "medium"), fontsize="medium", x=0.02, ha="left")
     return figure
 
 
