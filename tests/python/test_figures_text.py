@@ -80,14 +80,14 @@ def test_a_label_is_beside_its_line_on_logarithmic_axes(run):
 
 
 def test_more_flows_than_colours_are_named_in_a_legend_with_their_styles():
-    figure = fl.load("manet").set("duration", "3 s").run(seed=1).plot(panels=["goodput", "queue"])
+    figure = fl.load("manet").set("duration", "6 s").run(seed=1).plot(panels=["goodput", "queue"])
     lines = figure.legends[0].get_lines()
     assert len(lines) > 7 and len({(line.get_color(), line.get_linestyle()) for line in lines}) == len(lines)
     assert not figure.axes[0].texts
 
 
 def test_a_long_name_leaves_the_axes_their_room(run, tmp_path):
-    base = fl.load("dumbbell").set("duration", "1 s").set("flows.0.label", LONG)
+    base = fl.load("dumbbell").set("duration", "3 s").set("flows.0.label", LONG)
     path = "flows.0.tcp.congestion_control"
     results = fl.sweep(base, {path: ["cubic", "reno"]}, seeds=1).run(out=tmp_path / "store")
     for style in ("screen", "print"):

@@ -3,6 +3,8 @@
 import farlink as fl
 import numpy as np
 import pytest
+from farlink.drawing.look import Look
+from farlink.drawing.of_store import draw_over_parameter
 
 VARIANT = "flows.first.tcp.congestion_control"
 
@@ -45,3 +47,43 @@ def test_the_rtt_of_a_run_ends_with_its_flow():
     base = fl.load("dumbbell").set("duration", "8 s").set("flows.first.stop", "5 s")
     times, _ = values_of(base.run(seed=1).plot(panels=["rtt"]))
     assert 4.5 < times[-1] < 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"kind": "time", "y": "rtt", "where": {"flow": "first"}, "by": VARIANT, "log": "x"}, "the x axis is time"),
+        ({"x": VARIANT, "by": "flow", "kind": "bar", "log": "xy"}, "the x axis is one of places for bars"),
+        ({"x": VARIANT, "by": "flow", "log": "x"}, "the x axis is one of words; choose y or none"),
+        ({"by": VARIANT, "kind": "cdf", "where": {"flow": "first"}, "log": "y"}, "the y axis is a share of runs"),
+        ({"x": VARIANT, "by": "flow", "kind": "bar", "bin": "1 s"}, "a bar has no time to average over"),
+    ],
+)
+def test_an_option_without_effect_is_refused(late, arguments, message):
+    with pytest.raises(fl.UsageError, match=message):
+        late.plot(**arguments)
+
+
+def test_a_logarithmic_axis_of_time_is_refused_for_a_run():
+    with pytest.raises(fl.UsageError, match="the x axis is time; choose y or none"):
+        fl.load("satellite").set("duration", "1 s").run().plot(log="x")
+
+
+ROWS = [
+    {"x": x, "loss_rate": y, "flow": "a"}
+    for x, values in ((1, (0.0, 0.0)), (2, (0.1, 0.9)), (3, (1.0, 1.0)))
+    for y in values
+]
+
+
+def test_an_interval_of_a_share_ends_at_1_and_markers_are_whole():
+    axes = draw_over_parameter(ROWS, "x", "loss_rate", None, "line", Look(), []).axes[0]
+    assert max(axes.collections[0].get_paths()[0].vertices[:, 1]) == 1
+    assert axes.get_ylim() == (0, pytest.approx(1.05))
+    assert not axes.get_lines()[0].get_clip_on()
+
+
+def test_a_zero_is_no_point_of_a_logarithmic_axis():
+    axes = draw_over_parameter(ROWS, "x", "loss_rate", None, "line", Look(log="y"), []).axes[0]
+    assert np.isnan(axes.get_lines()[0].get_ydata()[0])
+    assert min(axes.collections[0].get_paths()[0].vertices[:, 1]) == axes.get_ylim()[0] == pytest.approx(0.05)
