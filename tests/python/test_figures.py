@@ -262,7 +262,7 @@ def test_a_panel_that_is_left_out_is_named_with_the_reason(link, command):
 def test_the_title_says_over_what_time_values_are_averaged(results):
     for y in ("goodput", "cwnd_segments"):
         figure = results.plot(kind="time", y=y, where={RATES: 1e-3, VARIANT: "reno"}, bin="0.5 s")
-        assert "averaged over 0.5 s" in figure.axes[0].get_title("left")
+        assert "averaged over 0.5 s" in " ".join(figure.axes[0].get_title("left").split())
 
 
 def test_a_panels_word_is_a_measure_over_time(results):
