@@ -97,17 +97,6 @@ def record_all(jobs: list[Job], folder: Path, parallel: int) -> int:
         return max(pool.map(one, jobs), default=0)
 
 
-def is_kept(job: Job, folder: Path) -> bool:
-    """True where the recording exists and is of the running kernel."""
-    path = recordings.path_of(folder, job.scenario, job.congestion_control, job.repetition)
-    if not path.exists():
-        return False
-    kernel = recordings.read(path).facts["kernel"]
-    if kernel != namespaces.kernel():
-        print(f"{job}: is made anew, the recording is of {kernel}", flush=True)
-    return bool(kernel == namespaces.kernel())
-
-
 def _available() -> list[str]:
     available = namespaces.congestion_controls()
     for name in CONGESTION_CONTROLS:
@@ -142,7 +131,9 @@ def main() -> int:
             for scenario in asked.scenarios or SCENARIOS
             for name in controls
         ]
-        return record_all([job for job in jobs if not is_kept(job, asked.out)], asked.out, asked.jobs)
+        paths = [recordings.path_of(asked.out, job.scenario, job.congestion_control, job.repetition) for job in jobs]
+        wanted = [job for job, path in zip(jobs, paths, strict=True) if not recordings.is_kept(path)]
+        return record_all(wanted, asked.out, asked.jobs)
     except namespaces.MissingError as error:
         print(f"the kernel's TCP cannot be recorded here: {error}", file=sys.stderr)
         return 2

@@ -67,6 +67,16 @@ def path_of(folder: Path, scenario: str, congestion_control: str, repetition: in
     return folder / scenario / f"{congestion_control}-{repetition}.parquet"
 
 
+def is_kept(path: Path) -> bool:
+    """True where the recording exists and is of the running kernel."""
+    if not path.exists():
+        return False
+    kernel = read(path).facts["kernel"]
+    if kernel != namespaces.kernel():
+        print(f"{path.parent.name}/{path.stem}: is made anew, the recording is of {kernel}", flush=True)
+    return bool(kernel == namespaces.kernel())
+
+
 def read(path: Path) -> Recording:
     table = pq.read_table(path)
     return Recording(json.loads(table.schema.metadata[FACTS]), table)

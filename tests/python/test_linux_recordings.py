@@ -6,7 +6,6 @@ import statistics
 
 import namespaces
 import pytest
-import record
 import recordings
 from compare import compare_all, kernels, tables
 from comparison import Comparison
@@ -210,15 +209,14 @@ def test_exits_are_those_found_while_recording(recording):
 
 
 def test_a_recording_of_another_kernel_is_made_anew(monkeypatch, tmp_path, capsys):
-    job = record.Job("lossy1", "reno", 1)
     path = recordings.path_of(tmp_path, "lossy1", "reno", 1)
-    assert not record.is_kept(job, tmp_path)
+    assert not recordings.is_kept(path)
     path.parent.mkdir()
     shutil.copy(recordings.path_of(recordings.FOLDER, "lossy1", "reno", 1), path)
     recorded = recordings.read(path).facts["kernel"]
     monkeypatch.setattr(namespaces, "kernel", lambda: recorded)
-    assert record.is_kept(job, tmp_path)
+    assert recordings.is_kept(path)
     assert not capsys.readouterr().out
     monkeypatch.setattr(namespaces, "kernel", lambda: "Linux 9.9.9 x86_64")
-    assert not record.is_kept(job, tmp_path)
+    assert not recordings.is_kept(path)
     assert recorded in capsys.readouterr().out
