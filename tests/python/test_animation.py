@@ -146,7 +146,7 @@ def test_looking_at_routes_that_follow_moving_nodes_changes_nothing(tmp_path: Pa
     [
         (["--animate", "run.htm"], ".html"),
         (["--animate", "run.html", "--seeds", "1,2"], "one seed"),
-        (["--animate-window", "1s..2s"], "give --animate F.html"),
+        (["--animate-window", "1s..2s"], "needs --animate F.html"),
         (["--animate", "run.html", "--animate-window", "soon"], "10 s..20 s"),
         (["--animate", "run.html", "--animate-window", "2s..1s"], "ends before"),
         (["--animate", "run.html", "--animate-window", "9 h..10 h"], "the run ends"),

@@ -53,8 +53,8 @@ def test_the_rtt_of_a_run_ends_with_its_flow():
     ("arguments", "message"),
     [
         ({"kind": "time", "y": "rtt", "where": {"flow": "first"}, "by": VARIANT, "log": "x"}, "the x axis is time"),
-        ({"x": VARIANT, "by": "flow", "kind": "bar", "log": "xy"}, "the x axis is one of bars"),
-        ({"x": VARIANT, "by": "flow", "log": "x"}, "the x axis is one of words; choose y or none"),
+        ({"x": VARIANT, "by": "flow", "kind": "bar", "log": "xy"}, "the x axis is a row of bars"),
+        ({"x": VARIANT, "by": "flow", "log": "x"}, "the x axis is of words, not numbers; choose y or none"),
         ({"by": VARIANT, "kind": "cdf", "where": {"flow": "first"}, "log": "y"}, "the y axis is a share of runs"),
         ({"x": VARIANT, "by": "flow", "kind": "bar", "bin": "1 s"}, "a bar has no time to average over"),
     ],

@@ -217,7 +217,7 @@ def test_a_capture_of_the_channel_does_not_change_the_run(farlink: Cli) -> None:
         (["satellite", "--pcap", "f.pcapng"], "no shared channel"),
         (["chain_80211", "--pcap", "f.pcapng", "--pcap-node", "n11"], "did you mean `n1`?"),
         (["chain_80211", "--pcap", "f.pcap", "--pcap-node", "n1"], "write a .pcapng"),
-        (["chain_80211", "--pcap-node", "n1"], "give --pcap F.pcapng"),
+        (["chain_80211", "--pcap-node", "n1"], "needs --pcap F.pcapng"),
         (["gateway", "--pcap", "f.pcapng", "--pcap-node", "server"], "on a shared channel"),
         (["chain_80211", "--pcap", "f.png"], "must end in .pcap or .pcapng"),
     ],

@@ -125,9 +125,9 @@ def run(
 def _check_alone(captures: Mapping[str, Any]) -> None:
     """Refuse options that say something about an output that is not asked for."""
     if captures["animate_window"] is not None and captures["animate"] is None:
-        raise click.UsageError("--animate-window is that of a page: give --animate F.html")
+        raise click.UsageError("--animate-window needs --animate F.html")
     if captures["pcap_node"] is not None and captures["pcap"] is None:
-        raise click.UsageError("--pcap-node is that of a capture: give --pcap F.pcapng")
+        raise click.UsageError("--pcap-node needs --pcap F.pcapng")
 
 
 def _check_targets(out: Path | None, tables: tuple[Path | None, ...], plot: Path | None) -> None:

@@ -59,7 +59,7 @@ def draw_over_parameter(
         is_named = any(isinstance(place, str | bool) for place in found)
         is_listed = kind == "bar" or is_named
         if is_listed:
-            look.refuse_logarithmic("x", "one of bars" if kind == "bar" else "one of words")
+            look.refuse_logarithmic("x", "a row of bars" if kind == "bar" else "of words, not numbers")
         places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
         estimates = {name: _estimate_points(points, labels.most_of(y)) for name, points in lines.items()}
         floor = look.floor(made.mean for found in estimates.values() for _, made in found)
