@@ -24,7 +24,7 @@ from tabulate import tabulate
 
 WINDOW_HEADERS = (
     "scenario", "control", "runs", "cwnd at equal time: replayed", "own", "kernel", "at equal bytes: replayed", "own",
-    "kernel", "exits: kernel", "own",
+    "kernel", "exits: kernel", "own", "on its host",
 )  # fmt: skip
 TOTAL_HEADERS = (
     "scenario", "control", "goodput [Mbit/s]: kernel", "replayed", "own", "retransmissions: kernel", "replayed", "own",
@@ -49,13 +49,17 @@ def compare_all(
     wanted = {
         key: settings_of(Setting(SCENARIOS[key[0]], key[1], options=options), runs) for key, runs in found.items()
     }
-    distinct = list(dict.fromkeys(each for own, replayed in wanted.values() for each in (own, *replayed)))
+    distinct = list(dict.fromkeys(each for settings in wanted.values() for each in settings.all))
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         results = dict(zip(distinct, pool.map(simulate, distinct), strict=True))
     compared: dict[str, dict[str, Comparison]] = {}
-    for (name, control), (own, replayed) in wanted.items():
-        comparison = Comparison(found[name, control], [results[each] for each in replayed], results[own])
-        compared.setdefault(name, {})[control] = comparison
+    for (name, control), settings in wanted.items():
+        compared.setdefault(name, {})[control] = Comparison(
+            found[name, control],
+            replayed=[results[each] for each in settings.replayed],
+            own=results[settings.own],
+            on_its_host=[results[each] for each in settings.on_its_host],
+        )
     return compared
 
 
@@ -95,7 +99,7 @@ def tables(compared: dict[str, dict[str, Comparison]], form: str = "simple") -> 
 def _window_row(name: str, control: str, comparison: Comparison) -> list[str]:
     rms = [_number(value) for alignment in ALIGNMENTS for value in comparison.rms(alignment).values()]
     exits = comparison.exits()
-    left = [", ".join(str(flow or "-") for run in exits[side] for flow in run) for side in ("kernel", "own")]
+    left = [", ".join(str(flow or "-") for run in runs for flow in run) for runs in exits.values()]
     return [name, control, str(len(comparison.recordings)), *rms, *left]
 
 

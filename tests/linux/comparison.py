@@ -8,10 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
+import numpy as np
 from curve import Alignment, Curve, recorded, rms_percent
 from recordings import Recording
 from scenarios import DURATION_S
 from simulated import Setting, Simulated
+from tcp_info import INFINITE_SSTHRESH
+
+DATA_BYTES, ACK_BYTES = 1500, 52
+"""Of IP packets, with timestamps."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,8 @@ class Comparison:
     """For each recording, Farlink with its exits from slow start."""
     own: Simulated
     """Farlink with its own exits."""
+    on_its_host: list[Simulated]
+    """For each recording, Farlink with its own exits over the round-trip time that slow start met there."""
 
     def rms(self, alignment: Alignment) -> dict[str, float]:
         """RMS error of the window in per cent: Farlink with the exit replayed, with its own, the kernel with itself."""
@@ -65,25 +72,56 @@ class Comparison:
 
     def exits(self) -> dict[str, list[list[int | None]]]:
         """ssthresh when slow start, or BBR's STARTUP, ended without a loss, of each flow."""
-        return {"kernel": [each.exits() for each in self.recordings], "own": [self.own.exits]}
+        return {
+            "kernel": [each.exits() for each in self.recordings],
+            "own": [self.own.exits],
+            "on its host": [each.exits for each in self.on_its_host],
+        }
 
 
-def settings_of(base: Setting, recordings: Sequence[Recording]) -> tuple[Setting, list[Setting]]:
-    """That of Farlink's own exits, and for each recording that with its exits and, for BBR, its handshake."""
+@dataclass(frozen=True)
+class Settings:
+    """What is simulated for the recordings of a scenario and congestion control."""
+
+    own: Setting
+    replayed: list[Setting]
+    on_its_host: list[Setting]
+
+    @property
+    def all(self) -> list[Setting]:
+        return [self.own, *self.replayed, *self.on_its_host]
+
+
+def settings_of(base: Setting, recordings: Sequence[Recording]) -> Settings:
+    """For each recording its exits and, for BBR, its handshake; for cubic what its hosts added to the RTT."""
+    is_bbr, is_cubic = (base.congestion_control == control for control in ("bbr", "cubic"))
     replayed = [
         replace(
             base,
             ssthresh=tuple(each.facts["hystart_exits"]),
-            handshake_rtt_us=_handshake_rtt_us(each) if base.congestion_control == "bbr" else None,
+            handshake_rtt_us=_handshake_rtt_us(each) if is_bbr else None,
         )
         for each in recordings
     ]
-    return base, replayed
+    on_its_host = [replace(base, host_us=_host_us(each, base) if is_cubic else 0) for each in recordings]
+    return Settings(base, replayed, on_its_host)
 
 
 def _handshake_rtt_us(recording: Recording) -> int:
     """The smallest round-trip time before data gave one."""
     return int(recording.samples(0)["min_rtt_us"][0])
+
+
+def _host_us(recording: Recording, base: Setting) -> int:
+    """By how much the smallest round-trip time in slow start exceeds that of a data packet and its ACK on the link.
+
+    None where the handshake's is smaller than that: a SYN needs less time on a slow link.
+    """
+    samples = recording.samples(0)
+    after = np.flatnonzero(samples["ssthresh"] < INFINITE_SSTHRESH)
+    smallest_us = int(samples["min_rtt_us"][after[0] if len(after) else -1])
+    link_us = 2000 * base.scenario.delay_ms + (DATA_BYTES + ACK_BYTES) * 8e6 / base.scenario.rate_bps
+    return max(round(smallest_us - link_us), 0)
 
 
 def _curves(recording: Recording) -> list[Curve]:

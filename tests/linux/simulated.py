@@ -28,6 +28,8 @@ class Setting:
     """Of each flow, the recorded exit from slow start, or None if a loss ended it; None: Farlink's own exit."""
     handshake_rtt_us: int | None = None
     """Of the first flow, as recorded; None: what the link takes."""
+    host_us: int = 0
+    """What the hosts add to every round-trip time."""
     options: tuple[tuple[str, str], ...] = ()
     """Further options of TCP, as TOML."""
 
@@ -96,7 +98,7 @@ def _delay(setting: Setting, folder: Path) -> str:
     scenario = setting.scenario
     delay_s = scenario.delay_ms / 1e3
     if setting.handshake_rtt_us is None:
-        return json.dumps(f"{scenario.delay_ms} ms")
+        return json.dumps(f"{1000 * scenario.delay_ms + setting.host_us} us")
     link_s = 2 * (delay_s + SYN_BYTES * 8 / scenario.rate_bps)
     first_s = delay_s + max(setting.handshake_rtt_us / 1e6 - link_s, 0)
     (folder / "delay.csv").write_text(f"0,{first_s:.9f}\n{delay_s:.9f},{delay_s:.9f}\n")

@@ -189,18 +189,30 @@ def assert_same_totals(comparison: Comparison, goodput: float, retransmissions: 
     assert statistics.fmean(repeated[key]) == pytest.approx(expected, rel=retransmissions)
 
 
-def test_hystart_leaves_slow_start_where_the_kernel_does(compared):
-    runs = [
-        list(zip(controls["cubic"].exits()["own"][0], run, strict=True))
-        for controls in compared.values()
-        for run in controls["cubic"].exits()["kernel"]
-    ]
-    met = [all(a == b if None in (a, b) else abs(a - b) <= 3 for a, b in run) for run in runs]
-    with_exit = [is_met for is_met, run in zip(met, runs, strict=True) if any(kernel for _, kernel in run)]
-    # Below nine of ten: 7 245 and 10 335 are not met (docs/verification/linux.md).
-    assert (sum(with_exit), len(with_exit)) == (17, 19), runs
-    # With the recordings whose slow start a loss ends, as Farlink's is.
-    assert (sum(met), len(met)) == (26, 28), runs
+def test_hystart_leaves_slow_start_within_the_range_of_the_recorded_exits(compared):
+    found = [each for controls in compared.values() for each in exits_beside(controls["cubic"].exits(), "on its host")]
+    recorded = [(own, exits) for own, exits, kernel in found if kernel is not None]
+    met = [min(exits) <= own <= max(exits) for own, exits in recorded]
+    # With default buffers the kernel leaves at 10 335 (docs/verification/linux.md).
+    assert (sum(met), len(met)) == (18, 19), recorded
+    # No exit either where a loss ends the kernel's slow start.
+    assert [own for own, _, kernel in found if kernel is None] == [None] * 12
+
+
+def test_hystart_leaves_slow_start_within_three_segments_of_most_recorded_exits(compared):
+    found = [each for controls in compared.values() for each in exits_beside(controls["cubic"].exits(), "own")]
+    met = [abs(own - kernel) <= 3 for own, _, kernel in found if kernel is not None]
+    # 7 245 and 10 335 are not met.
+    assert (sum(met), len(met)) == (17, 19), found
+
+
+def exits_beside(exits, side):
+    """Of each recording and flow: Farlink's exit, all recorded exits of that flow, and its own."""
+    kernel = exits["kernel"]
+    ours = exits[side] if len(exits[side]) == len(kernel) else exits[side] * len(kernel)
+    for own, run in zip(ours, kernel, strict=True):
+        for flow, (left, recorded) in enumerate(zip(own, run, strict=True)):
+            yield left, [each[flow] for each in kernel if each[flow] is not None], recorded
 
 
 def test_exits_are_those_found_while_recording(recording):
