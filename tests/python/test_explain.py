@@ -55,6 +55,19 @@ def test_a_receive_buffer_is_advised_in_the_same_way() -> None:
     assert trial.text.startswith("Advice: raise flows.0.tcp.receive_buffer from 20000 B to 40000 B: goodput ")
 
 
+def test_advice_on_a_queue_is_written_as_it_is_set(farlink: Cli) -> None:
+    queue = 'links.2.queue={{ name = "drop_tail", limit = "{}" }}'
+    done = farlink("explain", "dumbbell", "--set", queue.format("2 packets"))
+    text = unwrapped(done.stdout)
+    found = re.search(
+        r"raise the limit of links\.2\.queue from 2 packets to 4 packets: .*? Write (\S+) = (\{.*?\})\.", text
+    )
+    assert found, text
+    setting = "=".join(found.groups())
+    assert setting == queue.format("4 packets")
+    assert farlink("run", "dumbbell", "--set", "duration=5 s", "--set", setting).returncode == 0
+
+
 def test_no_larger_window_is_advised_under_water(farlink: Cli) -> None:
     window = 'flows.0.tcp.max_window="3 packets"'
     done = farlink("explain", "underwater", "--set", window)

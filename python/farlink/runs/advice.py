@@ -40,6 +40,11 @@ class Change:
     present: str
     to: str
 
+    @property
+    def is_table(self) -> bool:
+        """Whether the amount is a part of the value, as a queue's limit is."""
+        return self.value.startswith("{")
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -64,9 +69,11 @@ class Trial:
         goodput = " -> ".join(_format_rate(each) for each in self.goodput_bps)
         delay = " -> ".join("-" if each is None else _format_time(each) for each in self.delay_s)
         measured = f"goodput {goodput}, mean delay {delay} (means of {len(self.seeds)} seeds)"
-        change = f"{self.change.path} from {self.change.present} to {self.change.to}"
+        raised = f"the limit of {self.change.path}" if self.change.is_table else self.change.path
+        change = f"{raised} from {self.change.present} to {self.change.to}"
         if self.is_confirmed:
-            return f"Advice: raise {change}: {measured}."
+            written = f" Write {self.change.path} = {self.change.value}." if self.change.is_table else ""
+            return f"Advice: raise {change}: {measured}.{written}"
         return f"Not advised: raising {change} gave {measured}; {self.objection}."
 
 
