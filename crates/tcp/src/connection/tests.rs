@@ -369,3 +369,17 @@ fn the_first_segments_leave_without_pacing_if_configured() {
         assert_eq!(at_once, expected, "{unpaced_segments}");
     }
 }
+
+#[test]
+fn the_first_pause_has_no_credit_for_segments_that_left_unpaced() {
+    let config = Config { pacing: true, pacing_credit: true, unpaced_segments: 4, ..Config::default() };
+    let mut pair = Pair::new(&config);
+    pair.client.write(Instant::ZERO, 100_000);
+    pair.run_for(Duration::from_millis(150));
+    let sent: Vec<_> =
+        pair.trace.iter().filter(|(_, sent)| sent.segment.len > 0).map(|(at, _)| *at).collect();
+    // Four at once; the fifth waits as long after the fourth as the sixth after the fifth.
+    assert_eq!(sent[0], sent[3]);
+    assert!(sent[4] > sent[3]);
+    assert_eq!(sent[4] - sent[3], sent[5] - sent[4]);
+}

@@ -166,13 +166,15 @@ impl Connection {
 
     #[inline(never)]
     fn delay_next(&mut self, now: Instant, payload: Bytes) {
-        if let Some(rate) = self.pacing_rate()
-            && self.counters.data_segments_sent >= self.config.unpaced_segments
-        {
-            let time = rate.time_to_send(payload);
-            let time = if self.config.pacing_credit { self.snd.shorten_pause(now, time) } else { time };
-            self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(time);
+        let Some(rate) = self.pacing_rate() else { return };
+        if self.counters.data_segments_sent < self.config.unpaced_segments {
+            // The first pause has credit for what passed since the last segment, paced or not.
+            self.snd.pace_next = now;
+            return;
         }
+        let time = rate.time_to_send(payload);
+        let time = if self.config.pacing_credit { self.snd.shorten_pause(now, time) } else { time };
+        self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(time);
     }
 
     #[inline]
