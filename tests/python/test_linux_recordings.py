@@ -29,24 +29,18 @@ AT_EQUAL_TIME = [
 AT_EQUAL_BYTES = [(name, control) for name in LOSSY for control in ("cubic", "reno")]
 """The repetitions of the kernel drift apart in time there."""
 GROUPS = [(name, control) for name in SCENARIOS for control in CONTROLS]
-AS_MANY_ACKS = [(name, control) for name, control in GROUPS if name != "satellite_default_buffers"]
 MISSED = {
     ("satellite", "reno"): {"window replayed", "goodput own", "goodput replayed"},
     ("satellite", "bbr"): {"goodput replayed", "retransmissions own"},
-    ("satellite_loss1", "bbr"): {"goodput own", "goodput replayed", "retransmissions own"},
+    ("satellite_loss1", "bbr"): {"retransmissions own"},
     ("satellite_loss2", "bbr"): {"retransmissions own", "retransmissions replayed"},
-    ("satellite_loss3", "bbr"): {"window own at equal time"},
     ("satellite_default_buffers", "cubic"): {
-        "window replayed", "window own at equal time", "window own at equal bytes",
-        "goodput own", "goodput replayed", "retransmissions own",
-    },
-    ("satellite_default_buffers", "reno"): {
-        "window replayed", "window own at equal time", "window own at equal bytes",
-        "goodput own", "goodput replayed", "retransmissions own", "retransmissions replayed",
-    },
-    ("satellite_default_buffers", "bbr"): {
         "window replayed", "window own at equal time", "window own at equal bytes", "goodput own", "goodput replayed",
     },
+    ("satellite_default_buffers", "reno"): {
+        "window own at equal bytes", "retransmissions own", "retransmissions replayed",
+    },
+    ("satellite_default_buffers", "bbr"): {"goodput own", "goodput replayed"},
     ("access_two", "cubic"): {"window replayed"},
     ("access_two", "reno"): {"window replayed", "window own at equal time"},
     ("access_two", "bbr"): {"retransmissions own", "retransmissions replayed"},
@@ -166,14 +160,18 @@ def test_bbr_with_the_recorded_handshake_stays_in_the_kernels_spread_over_a_sate
     assert_same_totals(comparison, goodput=0.05, retransmissions=repeated, key="replayed")
 
 
-@pytest.mark.parametrize("control", CONTROLS)
-def test_a_send_buffer_limits_nearly_as_the_kernels_does(compared, control):
+def test_a_send_buffer_limits_as_the_kernels_does(compared):
+    comparisons = compared["satellite_default_buffers"]
+    assert comparisons["reno"].rms("time")["own"] < 3
+    assert_same_totals(comparisons["reno"], goodput=0.03, retransmissions=None)
     # The bound of 2 % is missed.
-    comparison = compared["satellite_default_buffers"][control]
-    assert_same_totals(comparison, goodput=0.05, retransmissions=None, key="replayed")
+    assert_same_totals(comparisons["bbr"], goodput=0.05, retransmissions=None)
+    # Of the kernel's repetitions one has a quarter of the goodput of the others.
+    rates = comparisons["cubic"].goodput_mbps()
+    assert min(rates["kernel"]) < rates["own"][0] < max(rates["kernel"])
 
 
-@pytest.mark.parametrize(("name", "control"), AS_MANY_ACKS)
+@pytest.mark.parametrize(("name", "control"), GROUPS)
 def test_the_receiver_sends_as_many_acks_as_the_kernels(compared, name, control):
     acks = compared[name][control].acks_per_segment()
     assert statistics.fmean(acks["replayed"]) == pytest.approx(statistics.fmean(acks["kernel"]), rel=0.05)
@@ -193,8 +191,7 @@ def test_hystart_leaves_slow_start_within_the_range_of_the_recorded_exits(compar
     found = [each for controls in compared.values() for each in exits_beside(controls["cubic"].exits(), "on its host")]
     recorded = [(own, exits) for own, exits, kernel in found if kernel is not None]
     met = [min(exits) <= own <= max(exits) for own, exits in recorded]
-    # With default buffers the kernel leaves at 10 335 (docs/verification/linux.md).
-    assert (sum(met), len(met)) == (18, 19), recorded
+    assert (sum(met), len(met)) == (21, 21), recorded
     # No exit either where a loss ends the kernel's slow start.
     assert [own for own, _, kernel in found if kernel is None] == [None] * 12
 
@@ -202,8 +199,8 @@ def test_hystart_leaves_slow_start_within_the_range_of_the_recorded_exits(compar
 def test_hystart_leaves_slow_start_within_three_segments_of_most_recorded_exits(compared):
     found = [each for controls in compared.values() for each in exits_beside(controls["cubic"].exits(), "own")]
     met = [abs(own - kernel) <= 3 for own, _, kernel in found if kernel is not None]
-    # 7 245 and 10 335 are not met.
-    assert (sum(met), len(met)) == (17, 19), found
+    # 7 245 is not met, nor are those with default buffers, which differ from each other by thousands.
+    assert (sum(met), len(met)) == (17, 21), found
 
 
 def exits_beside(exits, side):

@@ -36,17 +36,25 @@ impl Connection {
         (burst.left > 0 && burst.began == now) || self.begin_burst(now, room)
     }
 
-    /// A new segment was taken from it, or is a probe and belongs to none.
+    /// A new segment, whose first byte is at `start`, was taken from it, or is a probe and belongs to none.
     #[inline(never)]
-    pub(super) fn shorten_burst(&mut self) {
+    pub(super) fn shorten_burst(&mut self, start: u64) {
         let burst = &mut self.snd.burst;
+        let begins = std::mem::take(&mut burst.begins) || burst.left == 0;
         burst.ends = burst.left == 1 && burst.has_many;
         burst.left = burst.left.saturating_sub(1);
+        if let Some(buffer) = self.snd.buffer.as_mut().filter(|_| begins) {
+            buffer.send_packet(start);
+        }
     }
 
     fn begin_burst(&mut self, now: Instant, room: u64) -> bool {
         if !self.pacing_allows(now) {
             return false;
+        }
+        if self.snd.last_sent == now {
+            // A burst just left, and the window is not full (`tcp_event_new_data_sent`).
+            self.expand_send_buffer(self.snd.end());
         }
         let snd = &self.snd;
         let most = self.burst_segments();
@@ -58,11 +66,12 @@ impl Connection {
             // The window limits the sender all the same (`tcp_cwnd_validate`).
             self.snd.blocked = Cause::CongestionWindow;
             self.snd.fullest = (self.cwnd_bytes(), self.snd.nxt);
+            self.expand_send_buffer(self.snd.end());
             return false;
         }
         let half = (self.cwnd_bytes() / self.snd.segment_size / 2).max(1);
         let left = most.min(half).min(limit).min(available).max(1);
-        self.snd.burst = Burst { left, began: now, has_many: left > 1, ends: false };
+        self.snd.burst = Burst { left, began: now, begins: true, has_many: left > 1, ends: false };
         true
     }
 

@@ -2,6 +2,7 @@
 
 use farlink_kernel::{BitRate, Instant};
 
+use super::send_buffer::{Leaving, payload_of_waiting};
 use super::{accounts::Cause, api::State, endpoint::Connection};
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::{SegmentId, Sent};
@@ -196,27 +197,41 @@ impl Connection {
     /// Room came free in the send buffer, which the application fills.
     #[inline(never)]
     pub(super) fn refill_send_buffer(&mut self) {
-        if self.snd.buffer.as_ref().is_some_and(|buffer| buffer.is_writable(self.snd.una)) {
-            self.write_to_send_buffer();
+        let una = self.snd.una;
+        let Some(buffer) = &mut self.snd.buffer else { return };
+        buffer.acknowledge(una);
+        if buffer.is_writable(una) {
+            let leaving = self.leaving();
+            if let Some(buffer) = &mut self.snd.buffer {
+                buffer.write(una, &leaving);
+            }
         }
     }
 
-    fn write_to_send_buffer(&mut self) {
+    /// What would leave at once if it were written; nothing of a sender that is paced.
+    fn leaving(&self) -> Leaving {
+        let snd = &self.snd;
         let segments = if self.config.segmentation_offload { self.burst_segments() } else { 1 };
         let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };
-        let una = self.snd.una;
-        if let Some(buffer) = &mut self.snd.buffer {
-            buffer.write(una, segments * self.snd.segment_size, window);
-        }
+        let edge = snd.una.saturating_add(window).min(snd.edge).max(snd.nxt);
+        let packets = (edge - snd.nxt).div_ceil(segments * snd.segment_size);
+        Leaving { edge, packets, waiting: payload_of_waiting(snd.segment_size, snd.largest_wnd) }
     }
 
     /// True when the application has written the data before `end`, which the window would let go.
     fn is_written(&mut self, end: u64) -> bool {
-        let segments = self.window.cwnd as u64;
-        let Some(buffer) = self.snd.buffer.as_mut().filter(|buffer| !buffer.holds(end)) else { return true };
-        buffer.grow(segments);
-        self.refill_send_buffer();
+        self.expand_send_buffer(end);
         self.snd.buffer.as_ref().is_none_or(|buffer| buffer.holds(end))
+    }
+
+    /// Less is in flight than the window allows: the send buffer grows if the application has not written the data before
+    /// `end` (`tcp_new_space`).
+    pub(super) fn expand_send_buffer(&mut self, end: u64) {
+        let segments = self.window.cwnd as u64;
+        if let Some(buffer) = self.snd.buffer.as_mut().filter(|buffer| !buffer.holds(end)) {
+            buffer.grow(segments);
+            self.refill_send_buffer();
+        }
     }
 
     /// Until the handshake is complete only the SYN is sent; without a handshake, data follow it.
@@ -290,8 +305,8 @@ impl Connection {
         let id = self.snd.board.push(start, len as u32, now);
         self.snd.nxt = start + len;
         self.on_sent(now, id, len);
-        if self.config.segmentation_offload {
-            self.shorten_burst();
+        if self.snd.is_shaped {
+            self.shorten_burst(start);
         }
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));

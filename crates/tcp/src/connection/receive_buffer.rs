@@ -9,8 +9,10 @@ use farlink_kernel::{Duration, Instant};
 
 use crate::config::Config;
 
-/// What a receiver with autotuning offers at first: half of `tcp_rmem[1]`, 128 KiB.
-const AUTOTUNING_START: u64 = 64 << 10;
+/// Where autotuning begins: five eighths of `tcp_rmem[1]`, 128 KiB, are payload.
+const AUTOTUNING_START: u64 = 80 << 10;
+/// No more is offered before data came: what fits 16 bits (`tcp_select_initial_window`).
+const FIRST_WINDOW: u64 = 65_535;
 /// What its reader is taken to have read before the first round trip, in segments (`TCP_INIT_CWND`).
 const FIRST_READ_SEGMENTS: u64 = 10;
 
@@ -39,7 +41,7 @@ impl ReceiveBuffer {
         Self {
             size,
             limit,
-            opened: size,
+            opened: if autotuning { size.min(FIRST_WINDOW) } else { size },
             autotuning,
             round_began: Instant::ZERO,
             read_in_round: 0,
@@ -161,7 +163,7 @@ mod tests {
         // 2 read + 4 read (read - before)/before.
         assert_eq!(
             sizes(&mut buffer(1 << 30), &[10, 20, 40, 80, 80]),
-            [65_536, 120_000, 240_000, 480_000, 480_000]
+            [81_920, 120_000, 240_000, 480_000, 480_000]
         );
     }
 
@@ -193,12 +195,14 @@ mod tests {
     #[test]
     fn what_is_offered_opens_by_two_segments_per_segment_up_to_the_size() {
         let mut buffer = buffer(1 << 30);
-        assert!(!buffer.open(0));
+        let opened = |buffer: &mut ReceiveBuffer| (0..100).take_while(|_| buffer.open(0)).count();
+        assert_eq!(buffer.window(), 65_535);
+        // Before the reader took anything there is room for five eighths of 128 KiB.
+        assert_eq!((opened(&mut buffer), buffer.window()), (9, 81_920));
         let mut now = Instant::ZERO;
         round(&mut buffer, &mut now, 20);
-        assert_eq!((buffer.window(), buffer.size), (65_536, 40_000 + 4 * 20_000));
-        let steps = (0..100).take_while(|_| buffer.open(0)).count();
-        assert_eq!((steps, buffer.window()), (28, 120_000));
+        assert_eq!((buffer.window(), buffer.size), (81_920, 40_000 + 4 * 20_000));
+        assert_eq!((opened(&mut buffer), buffer.window()), (20, 120_000));
     }
 
     #[test]
@@ -211,11 +215,11 @@ mod tests {
         let mut paused = buffer(1 << 30);
         paused.on_read(Instant::ZERO, 50_000, RTT, 0, 0);
         paused.on_read(Instant::ZERO + RTT, PACKET, RTT, 45_000, 0);
-        assert_eq!(paused.size, 65_536);
+        assert_eq!(paused.size, 81_920);
         // A filled hole releases all at once; what it released counts in the next round.
         let mut filled = buffer(1 << 30);
         filled.on_read(Instant::ZERO + RTT, 50_000, RTT, 0, 0);
-        assert_eq!(filled.size, 65_536);
+        assert_eq!(filled.size, 81_920);
         filled.on_read(Instant::ZERO + RTT * 2, PACKET, RTT, 0, 0);
         assert_eq!(filled.size, 2 * 50_000 + 4 * 50_000 * 40_000 / 10_000);
     }
@@ -224,12 +228,12 @@ mod tests {
     fn what_waits_takes_room_from_the_offer_and_keeps_the_window_from_opening() {
         let (mut buffer, mut now) = (buffer(1 << 30), Instant::ZERO);
         round(&mut buffer, &mut now, 20);
-        assert_eq!((buffer.size, buffer.offer(0, 0)), (120_000, 65_536));
+        assert_eq!((buffer.size, buffer.offer(0, 0)), (120_000, 65_535));
         assert_eq!(buffer.offer(0, 60_000), 60_000);
         assert_eq!(buffer.offer(10_000, 60_000), 50_000);
         assert!(!buffer.open(60_000));
         assert!(buffer.open(50_000));
-        assert_eq!(buffer.window(), 65_536 + 2000);
+        assert_eq!(buffer.window(), 65_535 + 2000);
         let fixed = ReceiveBuffer::new(&Config { receive_buffer: Bytes(100_000), ..Config::default() });
         assert_eq!(fixed.offer(10_000, 60_000), 90_000);
     }

@@ -75,6 +75,8 @@ pub(super) struct Burst {
     /// Segments that it still has.
     pub(super) left: u64,
     pub(super) began: Instant,
+    /// None of its segments was taken yet.
+    pub(super) begins: bool,
     /// It has more than one segment.
     pub(super) has_many: bool,
     /// The segment just taken is its last.
