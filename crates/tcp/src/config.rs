@@ -325,8 +325,8 @@ config! {
         /// The receiver's buffer, in bytes of payload; with autotuning its upper bound. Linux 6.18: 20 MiB, five eighths of
         /// `tcp_rmem[2]`, for a packet of 1448 bytes takes 2304 of memory (`scaling_ratio`).
         pub receive_buffer: Bytes = Bytes(64 << 20),
-        /// The receiver's buffer starts at 64 KiB and grows with what the reader takes in a round trip, faster than slow start
-        /// doubles (Linux 6.18).
+        /// The receiver's buffer starts at 80 KiB, of which 64 are offered at first, and grows with what the reader takes in
+        /// a round trip, faster than slow start doubles (Linux 6.18).
         pub receive_autotuning: bool = false,
     }
     where min_rto <= max_rto
