@@ -32,7 +32,7 @@ GROUPS = [(name, control) for name in SCENARIOS for control in CONTROLS]
 MISSED = {
     ("satellite", "reno"): {"window replayed", "goodput own", "goodput replayed"},
     ("satellite", "bbr"): {"goodput replayed", "retransmissions own"},
-    ("satellite_loss1", "bbr"): {"retransmissions own"},
+    ("satellite_loss1", "bbr"): {"goodput replayed", "retransmissions own"},
     ("satellite_loss2", "bbr"): {"retransmissions own", "retransmissions replayed"},
     ("satellite_default_buffers", "cubic"): {
         "window replayed", "window own at equal time", "window own at equal bytes", "goodput own", "goodput replayed",

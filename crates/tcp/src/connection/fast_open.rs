@@ -107,6 +107,7 @@ impl Connection {
         let payload = Segment { flags, ..*segment };
         if payload.seq_len() > 0 {
             self.rcv.on_data(now, 1, &payload, self.rtt.srtt);
+            self.rcv.offer_first_window();
         }
     }
 

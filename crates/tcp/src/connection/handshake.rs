@@ -190,6 +190,9 @@ impl Connection {
             Some(shift) if agreed.scaling => (shift.min(14), self.rcv.window_shift()),
             _ => (0, 0),
         };
+        if !agreed.scaling {
+            self.rcv.stay_unscaled();
+        }
         if !agreed.sack && self.recovery.uses_sack() {
             // Without SACK holes are unknown: RFC 6582 is used (its section 1).
             let newreno = recovery::Config::NewReno(recovery::newreno::Config::default());

@@ -9,10 +9,11 @@ use farlink_kernel::{Duration, Instant};
 
 use crate::config::Config;
 
-/// Where autotuning begins: five eighths of `tcp_rmem[1]`, 128 KiB, are payload.
+/// Where autotuning begins: five eighths of `tcp_rmem[1]`, 128 KiB, are payload. A segment of it is kept back
+/// (`tcp_init_buffer_space`).
 const AUTOTUNING_START: u64 = 80 << 10;
-/// No more is offered before data came: what fits 16 bits (`tcp_select_initial_window`).
-const FIRST_WINDOW: u64 = 65_535;
+/// No more is offered before data came: what fits 16 bits (`tcp_select_initial_window`), rounded up when it is scaled.
+const FIRST_WINDOW: u64 = 64 << 10;
 /// What its reader is taken to have read before the first round trip, in segments (`TCP_INIT_CWND`).
 const FIRST_READ_SEGMENTS: u64 = 10;
 
@@ -37,7 +38,8 @@ impl ReceiveBuffer {
     pub(super) fn new(config: &Config) -> Self {
         let limit = config.receive_buffer.0;
         let autotuning = config.receive_autotuning;
-        let size = if autotuning { AUTOTUNING_START.min(limit) } else { limit };
+        let first = AUTOTUNING_START.saturating_sub(config.segment_size.0).max(config.segment_size.0);
+        let size = if autotuning { first.min(limit) } else { limit };
         Self {
             size,
             limit,
@@ -49,6 +51,22 @@ impl ReceiveBuffer {
             segment_size: config.segment_size.0,
             rtt: Duration::ZERO,
             last_echo: 0,
+        }
+    }
+
+    /// With autotuning, grows no further than this.
+    pub(super) fn bound(&mut self, most: u64) {
+        if self.autotuning {
+            for each in [&mut self.size, &mut self.limit, &mut self.opened] {
+                *each = most.min(*each);
+            }
+        }
+    }
+
+    /// With autotuning, offers no more than before data came.
+    pub(super) fn offer_first_window(&mut self) {
+        if self.autotuning {
+            self.opened = self.opened.min(FIRST_WINDOW);
         }
     }
 
@@ -163,7 +181,7 @@ mod tests {
         // 2 read + 4 read (read - before)/before.
         assert_eq!(
             sizes(&mut buffer(1 << 30), &[10, 20, 40, 80, 80]),
-            [81_920, 120_000, 240_000, 480_000, 480_000]
+            [80_920, 120_000, 240_000, 480_000, 480_000]
         );
     }
 
@@ -196,12 +214,12 @@ mod tests {
     fn what_is_offered_opens_by_two_segments_per_segment_up_to_the_size() {
         let mut buffer = buffer(1 << 30);
         let opened = |buffer: &mut ReceiveBuffer| (0..100).take_while(|_| buffer.open(0)).count();
-        assert_eq!(buffer.window(), 65_535);
-        // Before the reader took anything there is room for five eighths of 128 KiB.
-        assert_eq!((opened(&mut buffer), buffer.window()), (9, 81_920));
+        assert_eq!(buffer.window(), 65_536);
+        // Before the reader took anything there is room for five eighths of 128 KiB less a segment.
+        assert_eq!((opened(&mut buffer), buffer.window()), (8, 80_920));
         let mut now = Instant::ZERO;
         round(&mut buffer, &mut now, 20);
-        assert_eq!((buffer.window(), buffer.size), (81_920, 40_000 + 4 * 20_000));
+        assert_eq!((buffer.window(), buffer.size), (80_920, 40_000 + 4 * 20_000));
         assert_eq!((opened(&mut buffer), buffer.window()), (20, 120_000));
     }
 
@@ -215,11 +233,11 @@ mod tests {
         let mut paused = buffer(1 << 30);
         paused.on_read(Instant::ZERO, 50_000, RTT, 0, 0);
         paused.on_read(Instant::ZERO + RTT, PACKET, RTT, 45_000, 0);
-        assert_eq!(paused.size, 81_920);
+        assert_eq!(paused.size, 80_920);
         // A filled hole releases all at once; what it released counts in the next round.
         let mut filled = buffer(1 << 30);
         filled.on_read(Instant::ZERO + RTT, 50_000, RTT, 0, 0);
-        assert_eq!(filled.size, 81_920);
+        assert_eq!(filled.size, 80_920);
         filled.on_read(Instant::ZERO + RTT * 2, PACKET, RTT, 0, 0);
         assert_eq!(filled.size, 2 * 50_000 + 4 * 50_000 * 40_000 / 10_000);
     }
@@ -228,12 +246,12 @@ mod tests {
     fn what_waits_takes_room_from_the_offer_and_keeps_the_window_from_opening() {
         let (mut buffer, mut now) = (buffer(1 << 30), Instant::ZERO);
         round(&mut buffer, &mut now, 20);
-        assert_eq!((buffer.size, buffer.offer(0, 0)), (120_000, 65_535));
+        assert_eq!((buffer.size, buffer.offer(0, 0)), (120_000, 65_536));
         assert_eq!(buffer.offer(0, 60_000), 60_000);
         assert_eq!(buffer.offer(10_000, 60_000), 50_000);
         assert!(!buffer.open(60_000));
         assert!(buffer.open(50_000));
-        assert_eq!(buffer.window(), 65_535 + 2000);
+        assert_eq!(buffer.window(), 65_536 + 2000);
         let fixed = ReceiveBuffer::new(&Config { receive_buffer: Bytes(100_000), ..Config::default() });
         assert_eq!(fixed.offer(10_000, 60_000), 90_000);
     }

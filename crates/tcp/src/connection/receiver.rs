@@ -82,6 +82,16 @@ impl Receiver {
         self.edge = 1 + self.buffer.window();
     }
 
+    /// Windows are not scaled: no more than 16 bits can be offered.
+    pub(super) fn stay_unscaled(&mut self) {
+        self.buffer.bound(u64::from(u16::MAX));
+    }
+
+    /// Data of a SYN do not open the window (Linux, `tcp_fastopen_add_skb`).
+    pub(super) fn offer_first_window(&mut self) {
+        self.buffer.offer_first_window();
+    }
+
     /// No window was offered before: it counts from what arrived.
     pub(super) fn offer_whole_window(&mut self) {
         self.edge = self.nxt + self.offered();
