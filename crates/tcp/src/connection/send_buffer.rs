@@ -33,9 +33,18 @@ pub(super) struct SendBuffer {
     windows: u64,
     /// The application has written so far, if it had so much.
     until: u64,
-    /// Where the packets in flight begin, and where those end that wait.
+    /// Where the packets in flight begin, and what waits behind the begin of the last of them.
     sent: VecDeque<u64>,
-    waiting: VecDeque<u64>,
+    waiting: VecDeque<Waiting>,
+}
+
+/// Packets that wait, one behind the other.
+#[derive(Debug, PartialEq, Eq)]
+struct Waiting {
+    /// Where the last one ends.
+    end: u64,
+    /// Of each.
+    payload: u64,
 }
 
 /// What would leave at once if it were written, and how large the packets are that wait.
@@ -75,7 +84,7 @@ impl SendBuffer {
     /// A packet leaves whose first byte is at this offset.
     pub(super) fn send_packet(&mut self, start: u64) {
         self.sent.push_back(start);
-        while self.waiting.front().is_some_and(|&end| end <= start) {
+        while self.waiting.front().is_some_and(|waiting| waiting.end <= start) {
             self.waiting.pop_front();
         }
     }
@@ -100,23 +109,37 @@ impl SendBuffer {
     /// The application writes what there is room for, or what the window lets go at once.
     pub(super) fn write(&mut self, una: u64, leaving: &Leaving) {
         if leaving.edge > self.until {
-            self.append(leaving.edge);
-            self.append(leaving.edge + leaving.waiting);
+            self.append(1, leaving.edge - self.until);
+            self.append(1, leaving.waiting);
         }
-        while self.memory(una, leaving.packets) < self.size {
-            self.append(self.until + leaving.waiting);
+        let free = self.size.saturating_sub(self.memory(una, leaving.packets));
+        if free > 0 {
+            self.append(free.div_ceil(leaving.waiting + MEMORY_PER_PACKET), leaving.waiting);
         }
     }
 
-    fn append(&mut self, end: u64) {
-        self.waiting.push_back(end);
-        self.until = end;
+    fn append(&mut self, packets: u64, payload: u64) {
+        self.until = self.until.saturating_add(packets.saturating_mul(payload));
+        match self.waiting.back_mut() {
+            Some(last) if last.payload == payload => last.end = self.until,
+            _ => self.waiting.push_back(Waiting { end: self.until, payload }),
+        }
     }
 
     /// Memory of what is written, with so many more packets in flight.
     fn memory(&self, una: u64, leaving: u64) -> u64 {
-        let packets = (self.sent.len() + self.waiting.len()) as u64 + leaving;
-        self.until.saturating_sub(una) + packets * MEMORY_PER_PACKET
+        let packets = (self.sent.len() as u64).saturating_add(leaving).saturating_add(self.packets_waiting());
+        self.until.saturating_sub(una).saturating_add(packets.saturating_mul(MEMORY_PER_PACKET))
+    }
+
+    fn packets_waiting(&self) -> u64 {
+        let mut begin = self.sent.back().copied().unwrap_or(1);
+        let mut packets = 0;
+        for waiting in &self.waiting {
+            packets += waiting.end.saturating_sub(begin).div_ceil(waiting.payload);
+            begin = waiting.end;
+        }
+        packets
     }
 }
 
@@ -145,13 +168,13 @@ mod tests {
     fn a_full_buffer_is_written_to_again_when_a_third_is_free() {
         let mut fixed = buffer(9 * MEMORY, false);
         fixed.write(1, &leaving(0));
-        assert_eq!((fixed.until, fixed.waiting.len()), (1 + 9 * PACKET, 9));
+        assert_eq!((fixed.until, fixed.packets_waiting()), (1 + 9 * PACKET, 9));
         // Three packets left as one and are acknowledged: the next is free when its descriptor is, too.
         let sent = 1 + 3 * PACKET;
         fixed.send_packet(1);
         fixed.send_packet(sent);
         fixed.acknowledge(sent);
-        assert_eq!((fixed.sent.len(), fixed.waiting.len()), (1, 6));
+        assert_eq!((fixed.sent.len(), fixed.packets_waiting()), (1, 6));
         assert!(!fixed.is_writable(sent));
         assert!(fixed.is_writable(sent + MEMORY_PER_PACKET));
     }
@@ -172,6 +195,14 @@ mod tests {
         assert_eq!(fixed.until, 1 + 1000 * SEGMENT + PACKET);
         fixed.write(1, &leaving(0));
         assert_eq!(fixed.until, 1 + 1000 * SEGMENT + PACKET);
+    }
+
+    #[test]
+    fn the_largest_buffer_takes_no_time_to_fill() {
+        let mut fixed = buffer(u64::MAX, false);
+        fixed.write(1, &Leaving { edge: 1, packets: 0, waiting: 1 });
+        assert!(fixed.holds(u64::MAX / 1000));
+        assert_eq!(fixed.waiting.len(), 1);
     }
 
     #[test]
