@@ -115,7 +115,7 @@ def _handshake_rtt_us(recording: Recording) -> int:
 def _host_us(recording: Recording, base: Setting) -> int:
     """By how much the smallest round-trip time in slow start exceeds that of a data packet and its ACK on the link.
 
-    None where the handshake's is smaller than that: a SYN needs less time on a slow link.
+    0 where the handshake's is smaller than that: a SYN needs less time on a slow link.
     """
     samples = recording.samples(0)
     after = np.flatnonzero(samples["ssthresh"] < INFINITE_SSTHRESH)

@@ -29,7 +29,7 @@ class Setting:
     handshake_rtt_us: int | None = None
     """Of the first flow, as recorded; None: what the link takes."""
     host_us: int = 0
-    """What the hosts add to every round-trip time."""
+    """What the hosts add to every round-trip time; not with a recorded handshake."""
     options: tuple[tuple[str, str], ...] = ()
     """Further options of TCP, as TOML."""
 

@@ -317,16 +317,17 @@ config! {
         pub eifel: bool = false,
         /// Spurious retransmissions found by DSACK (RFC 3708) are undone.
         pub dsack_undo: bool = false,
-        /// The sender's buffer: no more is written than it has room for, sent or not; with autotuning its upper bound.
-        /// `"none"`: no limit. Linux: 4 MiB (`tcp_wmem[2]`).
+        /// The sender's buffer: no more is written than it has room for, sent or not; with autotuning its upper bound. Each
+        /// packet takes 832 bytes of it beside its payload. With segmentation offload a sender without pacing fills the
+        /// window all the same. `"none"`: no limit. Linux: 4 MiB (`tcp_wmem[2]`).
         pub send_buffer: Option<Bytes> = None; in above(Bytes(0)),
         /// The sender's buffer has room for twice the window, in memory (Linux, `tcp_sndbuf_expand`).
         pub send_autotuning: bool = false,
         /// The receiver's buffer, in bytes of payload; with autotuning its upper bound. Linux 6.18: 20 MiB, five eighths of
         /// `tcp_rmem[2]`, for a packet of 1448 bytes takes 2304 of memory (`scaling_ratio`).
         pub receive_buffer: Bytes = Bytes(64 << 20),
-        /// The receiver's buffer starts at 80 KiB, of which 64 are offered at first, and grows with what the reader takes in
-        /// a round trip, faster than slow start doubles (Linux 6.18).
+        /// The receiver's buffer starts at 80 KiB less a segment, of which 64 KiB are offered at first. It grows with what the
+        /// reader takes in a round trip, faster than slow start doubles (Linux 6.18).
         pub receive_autotuning: bool = false,
     }
     where min_rto <= max_rto

@@ -53,7 +53,7 @@ impl Connection {
             return false;
         }
         if self.snd.last_sent == now {
-            // A burst just left, and the window is not full (`tcp_event_new_data_sent`).
+            // After a burst the kernel looks for room in the buffer, too (`tcp_event_new_data_sent`).
             self.expand_send_buffer(self.snd.end());
         }
         let snd = &self.snd;
@@ -63,7 +63,7 @@ impl Connection {
         let window = edge.saturating_sub(snd.nxt) / snd.segment_size;
         let limit = (room / snd.segment_size).min(window);
         if limit < most && available > 1 && self.defers(now, limit) {
-            // The window limits the sender all the same (`tcp_cwnd_validate`).
+            // The window limits the sender all the same (`tcp_cwnd_validate`), but is not full.
             self.snd.blocked = Cause::CongestionWindow;
             self.snd.fullest = (self.cwnd_bytes(), self.snd.nxt);
             self.expand_send_buffer(self.snd.end());

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{BitRate, Instant};
 
-use super::send_buffer::{Leaving, payload_of_waiting};
+use super::send_buffer::{Flight, Leaving, payload_of_waiting};
 use super::{accounts::Cause, api::State, endpoint::Connection};
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::{SegmentId, Sent};
@@ -197,25 +197,28 @@ impl Connection {
     /// Room came free in the send buffer, which the application fills.
     #[inline(never)]
     pub(super) fn refill_send_buffer(&mut self) {
-        let una = self.snd.una;
+        let flight = Flight { una: self.snd.una, nxt: self.snd.nxt, segment: self.snd.segment_size };
         let Some(buffer) = &mut self.snd.buffer else { return };
-        buffer.acknowledge(una);
-        if buffer.is_writable(una) {
+        buffer.acknowledge(flight.una, flight.nxt);
+        if buffer.is_writable(&flight) {
             let leaving = self.leaving();
             if let Some(buffer) = &mut self.snd.buffer {
-                buffer.write(una, &leaving);
+                buffer.write(&flight, &leaving);
             }
         }
     }
 
-    /// What would leave at once if it were written; nothing of a sender that is paced.
+    /// What would leave at once if it were written: nothing of a sender that is paced, or whose packets are single segments.
     fn leaving(&self) -> Leaving {
         let snd = &self.snd;
-        let segments = if self.config.segmentation_offload { self.burst_segments() } else { 1 };
+        let segment = snd.segment_size;
+        if !self.config.segmentation_offload {
+            return Leaving { edge: snd.nxt, burst: segment, waiting: segment };
+        }
         let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };
         let edge = snd.una.saturating_add(window).min(snd.edge).max(snd.nxt);
-        let packets = (edge - snd.nxt).div_ceil(segments * snd.segment_size);
-        Leaving { edge, packets, waiting: payload_of_waiting(snd.segment_size, snd.largest_wnd) }
+        let waiting = payload_of_waiting(segment, snd.largest_wnd);
+        Leaving { edge, burst: self.burst_segments() * segment, waiting }
     }
 
     /// True when the application has written the data before `end`, which the window would let go.

@@ -383,3 +383,26 @@ fn the_first_pause_has_no_credit_for_segments_that_left_unpaced() {
     assert!(sent[4] > sent[3]);
     assert_eq!(sent[4] - sent[3], sent[5] - sent[4]);
 }
+
+#[test]
+fn a_send_buffer_of_any_size_lets_all_data_through() {
+    for preset in [Preset::Rfc, Preset::Linux] {
+        for bytes in [1, 700, 1248, 1500, 2000, 2495, 3000, 4608, 9000, 70_000] {
+            for segment in [536, 1448, 8960] {
+                let config = Config {
+                    send_buffer: Some(Bytes(bytes)),
+                    send_autotuning: false,
+                    segment_size: Bytes(segment),
+                    // The window ends within a segment.
+                    receive_buffer: Bytes(30_001),
+                    ..Config::preset(preset)
+                };
+                let mut pair = Pair::new(&config);
+                pair.lost = vec![3, 10, 11];
+                pair.client.write(Instant::ZERO, 100_001);
+                pair.run_for(Duration::from_secs(300));
+                assert_eq!(pair.received, 100_001, "{preset:?}, {bytes} B, segments of {segment} B");
+            }
+        }
+    }
+}
