@@ -41,7 +41,7 @@ pub use config::Config;
 use config::{CarrierSense, Combine, WaitFrom};
 use duplicates::{DuplicateCache, Receipt};
 use interval::Interval;
-use pending::{Attempt, PendingPacket};
+use pending::{Attempt, PendingPacket, PendingPackets};
 
 pub(super) const SOURCE: &str = "Yuki, master's thesis, Osaka University 2004";
 
@@ -62,9 +62,7 @@ pub(crate) struct Frn {
     draw_key: (u64, u64),
     number: u32,
     is_transmitting: bool,
-    /// Packets taken from the queues, in their order; hundreds where duplicates accumulate.
-    pending: Vec<PendingPacket>,
-    awaited: u8,
+    pending: PendingPackets,
     /// The slot of the newest packet to be relayed.
     relay_due: u64,
     acks: VecDeque<PendingAck>,
@@ -86,8 +84,7 @@ impl Frn {
             draw_key: (setup.seed, name_key("frn") ^ setup.interface),
             number: 0,
             is_transmitting: false,
-            pending: Vec::new(),
-            awaited: 0,
+            pending: PendingPackets::default(),
             relay_due: 0,
             acks: VecDeque::new(),
             postponed: None,
@@ -117,10 +114,6 @@ impl Frn {
         slot + u64::from(self.config.start(slot) < self.now)
     }
 
-    fn last_answer_slot(&self) -> Option<u64> {
-        (self.awaited > 0).then(|| self.pending.iter().filter_map(PendingPacket::answer_slot).max()).flatten()
-    }
-
     /// The station may transmit in this slot: an FRN ACK, or what is due.
     fn contend(&mut self, slot: u64, io: &mut Io<'_>) {
         self.drop_expired(io);
@@ -145,18 +138,14 @@ impl Frn {
 
     /// Indices of the pending packets to send in this slot, in the order of the frame's parts.
     fn due(&self, slot: u64, io: &Io<'_>) -> [Option<usize>; 2] {
-        if self.last_answer_slot().is_some_and(|until| until >= slot) {
+        if self.pending.answer_slots().max().is_some_and(|until| until >= slot) {
             return [None; 2];
         }
         let first = |queue, until| {
-            let is_due = |each: &PendingPacket| each.queue == queue && each.is_ready() && each.due <= until;
-            let goes_first = |each: &PendingPacket| {
-                is_due(each) && each.is_relay && each.sent.is_none() && each.due == slot
-            };
-            let relay = (self.relay_due >= slot).then(|| self.pending.iter().position(goes_first)).flatten();
-            relay.or_else(|| self.pending.iter().position(is_due))
+            let relay = (self.relay_due >= slot).then(|| self.pending.first_new_relay(queue, slot)).flatten();
+            relay.or_else(|| self.pending.first_due(queue, until))
         };
-        let untried = |queue| self.pending.iter().position(|each| each.queue == queue && each.sent.is_none());
+        let untried = |queue| self.pending.first_untried(queue);
         let due = [first(0, slot), first(1, slot)];
         let parts = match self.config.combine {
             Combine::EitherDue if due != [None; 2] => [first(0, u64::MAX), first(1, u64::MAX)],
@@ -191,7 +180,8 @@ impl Frn {
         self.number += 1;
         let (mut parts, mut size, mut is_retry) = ([None; 2], 0, false);
         for (part, index) in indices.into_iter().enumerate() {
-            let Some(pending) = index.map(|index| &mut self.pending[index]) else { continue };
+            let Some(index) = index else { continue };
+            let pending = &self.pending[index];
             is_retry |= pending.sent.is_some();
             size += io.cx.packets[pending.part.packet].size + self.config.header.0 as u32;
             let mut copy = pending.part;
@@ -202,16 +192,18 @@ impl Frn {
                     (slot + 1 + part as u64, to)
                 }
             };
-            pending.sent = Some(Attempt {
-                slot,
-                answer,
-                frame: self.number,
-                part: part as u8,
-                to,
-                is_awaited: true,
-                has_late_answer: false,
-            });
-            self.awaited += 1;
+            self.pending.on_sent(
+                index,
+                Attempt {
+                    slot,
+                    answer,
+                    frame: self.number,
+                    part: part as u8,
+                    to,
+                    is_awaited: true,
+                    has_late_answer: false,
+                },
+            );
             parts[part] = Some(copy);
         }
         let size = size.max(self.config.frame.0 as u32);
@@ -226,22 +218,16 @@ impl Frn {
 
     /// Packets whose answer was due before this slot failed.
     fn expire_answers(&mut self, slot: u64, io: &mut Io<'_>) {
-        if self.awaited == 0 {
-            return;
+        let is_missing = |each: &PendingPacket| each.answer_slot().is_some_and(|answer| answer < slot);
+        while let Some(index) = self.pending.position_awaiting(is_missing) {
+            self.on_missing_answer(index, io);
         }
-        let mut pending = std::mem::take(&mut self.pending);
-        pending.retain_mut(|each| {
-            each.answer_slot().is_none_or(|answer| answer >= slot) || self.on_missing_answer(each, io)
-        });
-        self.pending = pending;
     }
 
-    /// The attempt failed. False when the packet is given up.
-    fn on_missing_answer(&mut self, pending: &mut PendingPacket, io: &mut Io<'_>) -> bool {
-        let (interface, part) = (io.interface, pending.part);
-        let Some(sent) = &mut pending.sent else { return true };
-        sent.is_awaited = false;
-        self.awaited -= 1;
+    /// The attempt failed.
+    fn on_missing_answer(&mut self, index: usize, io: &mut Io<'_>) {
+        let (interface, part) = (io.interface, self.pending[index].part);
+        let Some(sent) = self.pending.stop_awaiting(index) else { return };
         self.answers.missed += 1;
         self.interval.on_attempt(true, io.cx.now, &self.config);
         let stamp = io.cx.packets.stamp(part.packet);
@@ -249,7 +235,8 @@ impl Frn {
         io.cx.packets.put_stamp(part.packet, Stamp { retries, ..stamp });
         if self.config.retry_limit.is_some_and(|limit| u32::from(retries) > limit) {
             io.cx.push(Effect::Sent { interface, part, result: Err(LinkFailure::NoResponse) });
-            return false;
+            self.pending.remove(index);
+            return;
         }
         let least = self.config.min_wait;
         let choices = self.interval.longest(io.cx.now, &self.config).saturating_sub(least) + 1;
@@ -259,16 +246,14 @@ impl Frn {
             WaitFrom::Transmission => sent.slot,
             WaitFrom::AckTimeout => sent.answer,
         };
-        pending.due = since + u64::from(least) + drawn;
+        self.pending.postpone(index, since + u64::from(least) + drawn);
         io.cx.push(Effect::Again { interface, part });
-        true
     }
 
     /// An echo or an FRN ACK of a pending packet was received; false when it is too late and does not count.
     fn on_answer(&mut self, index: usize, io: &mut Io<'_>) -> bool {
-        if let Some(sent) = self.pending[index].sent.as_mut().filter(|sent| !sent.is_awaited) {
-            self.answers.late += u64::from(!sent.has_late_answer);
-            sent.has_late_answer = true;
+        if self.pending[index].is_ready() {
+            self.answers.late += u64::from(self.pending.on_late_answer(index));
             if !self.config.accept_late_echo {
                 return false;
             }
@@ -280,7 +265,6 @@ impl Frn {
     fn on_success(&mut self, index: usize, io: &mut Io<'_>) {
         let pending = self.pending.remove(index);
         if pending.answer_slot().is_some() {
-            self.awaited -= 1;
             self.interval.on_attempt(false, io.cx.now, &self.config);
         }
         io.cx.push(Effect::Sent { interface: io.interface, part: pending.part, result: Ok(()) });
@@ -299,7 +283,8 @@ impl Mac for Frn {
         match frame.kind {
             FrameKind::Data => self.on_data(frame, io),
             FrameKind::Acknowledgement { to, number, part } if to == io.node => {
-                if let Some(index) = self.pending.iter().position(|each| each.is_answered(number, part)) {
+                let is_answered = |each: &PendingPacket| each.is_answered(number, part);
+                if let Some(index) = self.pending.position(is_answered) {
                     self.on_answer(index, io);
                 }
             }
@@ -312,9 +297,9 @@ impl Mac for Frn {
         self.now = io.cx.now;
         self.is_transmitting = false;
         // Broadcast packets have no answer.
-        for sent in self.pending.extract_if(.., |each| each.is_broadcast() && each.sent.is_some()) {
-            self.awaited -= 1;
-            io.cx.push(Effect::Sent { interface: io.interface, part: sent.part, result: Ok(()) });
+        while let Some(index) = self.pending.position_awaiting(PendingPacket::is_broadcast) {
+            let part = self.pending.remove(index).part;
+            io.cx.push(Effect::Sent { interface: io.interface, part, result: Ok(()) });
         }
         self.fill(io);
     }
@@ -330,10 +315,11 @@ impl Mac for Frn {
 
     fn on_way(&mut self, packet: PacketId, way: Decision, io: &mut Io<'_>) {
         self.now = io.cx.now;
-        let Some(index) = self.pending.iter().position(|each| each.part.packet == packet) else { return };
+        let is_it = |each: &PendingPacket| each.part.packet == packet;
+        let Some(index) = self.pending.position(is_it) else { return };
         match way {
             Decision::Forward(hop) if hop.interface == io.interface => {
-                self.pending[index].part.next_hop = hop.next_hop;
+                self.pending.redirect(index, hop.next_hop);
                 return;
             }
             Decision::Forward(hop) => io.cx.push(Effect::Send { node: io.node, packet, hop }),
@@ -353,26 +339,24 @@ impl Mac for Frn {
     }
 
     fn overhears(&self) -> bool {
-        self.pending.iter().any(|each| each.sent.is_some())
+        self.pending.has_tried()
     }
 
     fn deadline(&self) -> Instant {
-        if self.is_transmitting {
+        if self.is_transmitting || (self.pending.is_empty() && self.acks.is_empty()) {
             return Instant::NEVER;
         }
-        let answer = if self.awaited == 0 {
-            None
-        } else {
-            self.pending.iter().filter_map(PendingPacket::answer_slot).min()
-        };
+        let answer = self.pending.answer_slots().min();
         let timeout = answer.map_or(Instant::NEVER, |answer| self.config.start(answer + 1));
-        let ready = self.pending.iter().filter(|each| each.is_ready()).map(|each| each.due).min();
-        let ready = ready.map(|due| self.last_answer_slot().map_or(due, |until| due.max(until + 1)));
-        let ack = self.acks.front().map(|ack| ack.due);
-        let Some(due) = ready.into_iter().chain(ack).min() else { return timeout };
         let present = self.config.slot_of(self.now);
         let possible = present + u64::from(self.send_time(present) < self.now);
-        timeout.min(self.send_time(due.max(self.next_slot).max(possible)))
+        let earliest = self.next_slot.max(possible);
+        let ready = self.pending.next_due(earliest);
+        let ready =
+            ready.map(|due| self.pending.answer_slots().max().map_or(due, |until| due.max(until + 1)));
+        let ack = self.acks.front().map(|ack| ack.due);
+        let Some(due) = ready.into_iter().chain(ack).min() else { return timeout };
+        timeout.min(self.send_time(due.max(earliest)))
     }
 
     fn duplicates_passed_up(&self) -> u64 {

@@ -12,11 +12,12 @@ impl Frn {
     /// Takes the next packet of each queue, up to `max_outstanding` pending packets of each.
     pub(super) fn fill(&mut self, io: &mut Io<'_>) {
         for queue in self.queues() {
-            let of_queue = || self.pending.iter().filter(|each| each.queue == queue);
             let most = self.config.max_outstanding.map_or(usize::MAX, |most| most as usize);
-            if of_queue().count() < most && of_queue().all(|each| each.sent.is_some()) {
-                let taken = self.take(queue, io);
-                self.pending.extend(taken);
+            if self.pending.count(queue) < most
+                && !self.pending.has_untried(queue)
+                && let Some(taken) = self.take(queue, io)
+            {
+                self.pending.push(taken);
             }
         }
     }
@@ -52,8 +53,10 @@ impl Frn {
             let Some(entry) = io.queue.take(packet) else { return true };
             let is_apart = entry.class == Class::Ack && self.config.combine != Combine::Off;
             let taken = self.pending_packet(is_apart.into(), entry, io);
-            self.relay_due = taken.map_or(self.relay_due, |relay| relay.due.max(self.relay_due));
-            self.pending.extend(taken.map(|relay| PendingPacket { is_relay: true, ..relay }));
+            if let Some(relay) = taken {
+                self.relay_due = self.relay_due.max(relay.due);
+                self.pending.push(PendingPacket { is_relay: true, ..relay });
+            }
             false
         });
         self.acks = acks;
@@ -71,12 +74,13 @@ impl Frn {
             io.cx.drop(entry.packet, Cause::Lifetime);
             return None;
         }
-        let mut due = self.earliest();
+        let since = self.earliest();
+        let mut due = since;
         if let Some((_, slot)) = self.postponed.take_if(|(packet, _)| *packet == entry.packet) {
             due = due.max(slot);
         }
         let part = Part { packet: entry.packet, next_hop: entry.next_hop };
-        Some(PendingPacket { queue, part, number, is_relay: false, due, sent: None })
+        Some(PendingPacket { queue, part, number, order: 0, is_relay: false, since, due, sent: None })
     }
 
     fn is_expired(&self, packet: PacketId, io: &Io<'_>) -> bool {
@@ -89,15 +93,12 @@ impl Frn {
         if self.config.lifetime.is_none() {
             return self.fill(io);
         }
-        let mut pending = std::mem::take(&mut self.pending);
-        pending.retain(|each| {
-            let is_expired = each.is_ready() && self.is_expired(each.part.packet, io);
-            if is_expired {
-                io.cx.drop(each.part.packet, Cause::Lifetime);
-            }
-            !is_expired
-        });
-        self.pending = pending;
+        let is_expired = |each: &PendingPacket| each.is_ready() && self.is_expired(each.part.packet, io);
+        let expired: Vec<usize> = self.pending.positions(is_expired).collect();
+        for (removed, index) in expired.into_iter().enumerate() {
+            let packet = self.pending.remove(index - removed).part.packet;
+            io.cx.drop(packet, Cause::Lifetime);
+        }
         self.fill(io);
     }
 }

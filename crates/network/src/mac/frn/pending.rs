@@ -1,4 +1,8 @@
 //! [`PendingPacket`]: a packet taken from its queue, which waits for its slot, for its answer, or for its retransmission.
+//! [`PendingPackets`]: those of a station.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Index;
 
 use super::config::EchoFrom;
 use crate::hop::{NextHop, Part};
@@ -27,8 +31,12 @@ pub(super) struct PendingPacket {
     /// The packet, and the next hop of the next attempt.
     pub(super) part: Part,
     pub(super) number: u64,
+    /// Its place among all that were ever pending; `PendingPackets::push` gives it.
+    pub(super) order: u64,
     /// It is relayed and precedes queued packets.
     pub(super) is_relay: bool,
+    /// The first slot that began after it was taken from its queue.
+    pub(super) since: u64,
     /// The slot of the next attempt, while no answer is expected.
     pub(super) due: u64,
     pub(super) sent: Option<Attempt>,
@@ -62,6 +70,172 @@ impl PendingPacket {
     }
 }
 
+/// The second part of a frame is relayed so many slots after its reception; all other packets in the next.
+const LATEST_RELAY: u64 = 2;
+
+/// In the order in which they left the queues. Where duplicates are forwarded thousands accumulate, nearly all of them
+/// overdue, while few await an answer. So no search that is made for every frame goes over all: what is overdue is at
+/// the front, what was just received at the back, and the rest has an index.
+#[derive(Debug, Default)]
+pub(super) struct PendingPackets {
+    packets: VecDeque<PendingPacket>,
+    /// How many have been pushed.
+    pushed: u64,
+    /// The number of each packet with its place in the order.
+    by_number: BTreeSet<(u64, u64)>,
+    /// Those that await an answer, by their place in the order, with its slot.
+    awaiting: BTreeMap<u64, u64>,
+    /// By queue.
+    counts: [usize; 2],
+    untried: [usize; 2],
+}
+
+impl PendingPackets {
+    pub(super) fn push(&mut self, packet: PendingPacket) {
+        self.pushed += 1;
+        self.by_number.insert((packet.number, self.pushed));
+        self.counts[usize::from(packet.queue)] += 1;
+        self.untried[usize::from(packet.queue)] += 1;
+        self.packets.push_back(PendingPacket { order: self.pushed, ..packet });
+    }
+
+    pub(super) fn remove(&mut self, index: usize) -> PendingPacket {
+        let packet = self.packets.remove(index).expect("an index of these");
+        self.by_number.remove(&(packet.number, packet.order));
+        self.awaiting.remove(&packet.order);
+        self.counts[usize::from(packet.queue)] -= 1;
+        self.untried[usize::from(packet.queue)] -= usize::from(packet.sent.is_none());
+        packet
+    }
+
+    /// It is transmitted, and its answer is awaited.
+    pub(super) fn on_sent(&mut self, index: usize, attempt: Attempt) {
+        let packet = &mut self.packets[index];
+        self.untried[usize::from(packet.queue)] -= usize::from(packet.sent.is_none());
+        self.awaiting.insert(packet.order, attempt.answer);
+        packet.sent = Some(attempt);
+    }
+
+    /// No answer came to the last attempt, which is returned.
+    pub(super) fn stop_awaiting(&mut self, index: usize) -> Option<Attempt> {
+        let packet = &mut self.packets[index];
+        let sent = packet.sent.as_mut().filter(|sent| sent.is_awaited)?;
+        sent.is_awaited = false;
+        self.awaiting.remove(&packet.order);
+        Some(*sent)
+    }
+
+    /// An answer came to an attempt that does not await it any more; true when it is the first.
+    pub(super) fn on_late_answer(&mut self, index: usize) -> bool {
+        let sent = self.packets[index].sent.as_mut();
+        sent.is_some_and(|sent| !std::mem::replace(&mut sent.has_late_answer, true))
+    }
+
+    /// Its next attempt is in this slot.
+    pub(super) fn postpone(&mut self, index: usize, due: u64) {
+        self.packets[index].due = due;
+    }
+
+    pub(super) fn redirect(&mut self, index: usize, next_hop: NextHop) {
+        self.packets[index].part.next_hop = next_hop;
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &PendingPacket> {
+        self.packets.iter()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    pub(super) fn count(&self, queue: u8) -> usize {
+        self.counts[usize::from(queue)]
+    }
+
+    pub(super) fn has_untried(&self, queue: u8) -> bool {
+        self.untried[usize::from(queue)] > 0
+    }
+
+    pub(super) fn has_tried(&self) -> bool {
+        self.untried.iter().sum::<usize>() < self.packets.len()
+    }
+
+    /// Where those are that are meant.
+    pub(super) fn positions(&self, is_meant: impl Fn(&PendingPacket) -> bool) -> impl Iterator<Item = usize> {
+        self.packets.iter().enumerate().filter(move |(_, each)| is_meant(each)).map(|(index, _)| index)
+    }
+
+    /// Where the first is that is meant.
+    pub(super) fn position(&self, is_meant: impl Fn(&PendingPacket) -> bool) -> Option<usize> {
+        self.packets.iter().position(is_meant)
+    }
+
+    /// Where the first is that awaits an answer and is meant.
+    pub(super) fn position_awaiting(&self, is_meant: impl Fn(&PendingPacket) -> bool) -> Option<usize> {
+        self.awaiting.keys().map(|&order| self.index_of(order)).find(|&index| is_meant(&self[index]))
+    }
+
+    /// Where the copies of a packet are.
+    pub(super) fn copies(&self, number: u64) -> impl Iterator<Item = usize> {
+        self.by_number.range((number, 0)..=(number, u64::MAX)).map(|&(_, order)| self.index_of(order))
+    }
+
+    fn index_of(&self, order: u64) -> usize {
+        self.packets.partition_point(|each| each.order < order)
+    }
+
+    /// The slots of the answers that are awaited.
+    pub(super) fn answer_slots(&self) -> impl Iterator<Item = u64> {
+        self.awaiting.values().copied()
+    }
+
+    /// The first of a queue that awaits no answer, and is due by this slot.
+    pub(super) fn first_due(&self, queue: u8, until: u64) -> Option<usize> {
+        let mut of_queue = self.positions(|each| each.queue == queue).take(self.count(queue));
+        of_queue.find(|&index| self[index].is_ready() && self[index].due <= until)
+    }
+
+    /// The first of a queue that was not transmitted yet.
+    pub(super) fn first_untried(&self, queue: u8) -> Option<usize> {
+        if !self.has_untried(queue) {
+            return None;
+        }
+        self.position(|each| each.queue == queue && each.sent.is_none())
+    }
+
+    /// The first of a queue that was received before this slot, and is to be relayed in it.
+    pub(super) fn first_new_relay(&self, queue: u8, slot: u64) -> Option<usize> {
+        let newest = self.packets.iter().enumerate().rev();
+        newest
+            .take_while(|(_, each)| each.since + LATEST_RELAY >= slot)
+            .filter(|(_, each)| {
+                each.queue == queue && each.is_relay && each.sent.is_none() && each.due == slot
+            })
+            .last()
+            .map(|(index, _)| index)
+    }
+
+    /// The first slot, but not before `earliest`, in which one is due that awaits no answer.
+    pub(super) fn next_due(&self, earliest: u64) -> Option<u64> {
+        let mut next = None;
+        for packet in self.packets.iter().filter(|each| each.is_ready()) {
+            if packet.due <= earliest {
+                return Some(earliest);
+            }
+            next = Some(next.map_or(packet.due, |due: u64| due.min(packet.due)));
+        }
+        next
+    }
+}
+
+impl Index<usize> for PendingPackets {
+    type Output = PendingPacket;
+
+    fn index(&self, index: usize) -> &PendingPacket {
+        &self.packets[index]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,7 +254,16 @@ mod tests {
             is_awaited: true,
             has_late_answer: false,
         };
-        let untried = PendingPacket { queue: 0, part, number: 7, is_relay: true, due: 4, sent: None };
+        let untried = PendingPacket {
+            queue: 0,
+            part,
+            number: 7,
+            order: 0,
+            is_relay: true,
+            since: 4,
+            due: 4,
+            sent: None,
+        };
         let tried = PendingPacket { sent: Some(sent), ..untried };
         let echoes = |pending: PendingPacket, echo_from| {
             [previous, next, other].map(|sender| pending.is_echoed(sender, Some(previous), echo_from))
@@ -88,5 +271,80 @@ mod tests {
         assert_eq!(echoes(tried, EchoFrom::NextHop), [false, true, false]);
         assert_eq!(echoes(tried, EchoFrom::AnyNeighbour), [false, true, true]);
         assert_eq!(echoes(untried, EchoFrom::AnyNeighbour), [false; 3]);
+    }
+
+    /// A station that pushes, sends, fails and removes at random; what its indices say is what a search over all says.
+    #[test]
+    fn every_search_finds_what_a_search_over_all_finds() {
+        let mut pending = PendingPackets::default();
+        let mut frame = 0;
+        for step in 0..4000_u64 {
+            let random = |of: u64, salt| farlink_kernel::random::draw(1, 2, step, salt) % of;
+            let slot = step / 4;
+            let index = random(pending.iter().count().max(1) as u64, 0) as usize;
+            match random(4, 1) {
+                0 | 1 => pending.push(PendingPacket {
+                    queue: random(2, 2) as u8,
+                    part: Part { packet: PacketId(step as u32), next_hop: NextHop::Node(NodeId(1)) },
+                    number: random(20, 3),
+                    order: 0,
+                    is_relay: random(2, 4) == 0,
+                    since: slot,
+                    due: slot + random(2, 5),
+                    sent: None,
+                }),
+                2 if !pending.is_empty() && pending[index].is_ready() => {
+                    frame += 1;
+                    let (answer, to) = (slot + 1, NodeId(1));
+                    let attempt = Attempt {
+                        slot,
+                        answer,
+                        frame,
+                        part: 0,
+                        to,
+                        is_awaited: true,
+                        has_late_answer: false,
+                    };
+                    pending.on_sent(index, attempt);
+                }
+                _ if !pending.is_empty() && pending.stop_awaiting(index).is_some() => {
+                    pending.postpone(index, slot + random(15, 6));
+                }
+                _ if !pending.is_empty() && step % 3 == 0 => _ = pending.remove(index),
+                _ => {}
+            }
+            check(&pending, slot);
+        }
+        assert!(frame > 100 && pending.iter().count() > 100);
+    }
+
+    fn check(pending: &PendingPackets, slot: u64) {
+        let all = || pending.iter().enumerate();
+        let first = |is_meant: &dyn Fn(&PendingPacket) -> bool| {
+            all().find(|(_, each)| is_meant(each)).map(|(index, _)| index)
+        };
+        for queue in [0, 1] {
+            assert_eq!(pending.count(queue), all().filter(|(_, each)| each.queue == queue).count());
+            let untried = first(&|each| each.queue == queue && each.sent.is_none());
+            assert_eq!(
+                (pending.first_untried(queue), pending.has_untried(queue)),
+                (untried, untried.is_some())
+            );
+            let due = first(&|each| each.queue == queue && each.is_ready() && each.due <= slot);
+            assert_eq!(pending.first_due(queue, slot), due);
+            let relay = |each: &PendingPacket| each.is_relay && each.sent.is_none() && each.due == slot;
+            assert_eq!(
+                pending.first_new_relay(queue, slot),
+                first(&|each| each.queue == queue && relay(each))
+            );
+        }
+        assert_eq!(pending.has_tried(), all().any(|(_, each)| each.sent.is_some()));
+        let due = all().filter(|(_, each)| each.is_ready()).map(|(_, each)| each.due.max(slot)).min();
+        assert_eq!(pending.next_due(slot), due);
+        let slots = all().filter_map(|(_, each)| each.answer_slot());
+        assert!(pending.answer_slots().eq(slots));
+        assert_eq!(pending.position_awaiting(|_| true), first(&|each| !each.is_ready()));
+        let copies = all().filter(|(_, each)| each.number == 7).map(|(index, _)| index);
+        assert!(pending.copies(7).eq(copies));
     }
 }

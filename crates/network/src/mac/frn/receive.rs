@@ -2,6 +2,7 @@
 //! 3.2).
 
 use super::config::Duplicates;
+use super::pending::PendingPacket;
 use super::{Frn, Io, PendingAck, Receipt};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind};
@@ -23,15 +24,20 @@ impl Frn {
 
     /// Own packets in the frame were relayed.
     fn on_echoes(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        let numbers = frame.parts.map(|part| part.map(|part| io.cx.packets[part.packet].number));
-        let mut index = 0;
-        while let Some(each) = self.pending.get(index) {
+        let is_echoed = |each: &PendingPacket| {
             let from = io.cx.packets.stamp(each.part.packet).from;
-            let is_echoed = numbers.contains(&Some(each.number))
-                && each.is_echoed(frame.sender, from, self.config.echo_from);
-            if !is_echoed || !self.on_answer(index, io) {
-                index += 1;
-            }
+            each.is_echoed(frame.sender, from, self.config.echo_from)
+        };
+        let numbers = frame.parts.iter().flatten().map(|part| io.cx.packets[part.packet].number);
+        let mut echoed: Vec<usize> = numbers
+            .flat_map(|number| self.pending.copies(number))
+            .filter(|&index| is_echoed(&self.pending[index]))
+            .collect();
+        echoed.sort_unstable();
+        echoed.dedup();
+        let mut removed = 0;
+        for index in echoed {
+            removed += usize::from(self.on_answer(index - removed, io));
         }
     }
 
@@ -69,6 +75,6 @@ impl Frn {
     /// True when a copy of this packet is queued, pending or not answered.
     fn holds(&self, number: u64, io: &Io<'_>) -> bool {
         let is_it = |packet| io.cx.packets[packet].number == number;
-        self.pending.iter().any(|each| each.number == number) || io.queue.waiting().into_iter().any(is_it)
+        self.pending.copies(number).next().is_some() || io.queue.waiting().into_iter().any(is_it)
     }
 }
