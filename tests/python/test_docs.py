@@ -104,6 +104,8 @@ def test_reports_and_readme_give_the_advice_of_the_multiverse_analyses() -> None
     assert f"The judgements of {differ} claims\ndiffer with longer ones in more than one of ten universes" in readme
     of_failures = json.loads((ROOT / "docs/studies/route_failure/multiverse.json").read_text(encoding="utf-8"))
     assert of_failures["agreement"]["holds"]["Z-32"] == [0, 7] and of_failures["agreement"]["universes"] == 10
+    of_frn = json.loads((ROOT / "docs/studies/frn/multiverse.json").read_text(encoding="utf-8"))
+    assert of_frn["agreement"]["holds"]["F-18"] == [0, 4] and of_frn["agreement"]["universes"] == 10
 
 
 def test_the_hashes_of_settings_are_those_of_the_files_and_of_the_reports() -> None:
