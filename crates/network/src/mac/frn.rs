@@ -246,7 +246,7 @@ impl Frn {
             WaitFrom::Transmission => sent.slot,
             WaitFrom::AckTimeout => sent.answer,
         };
-        self.pending.postpone(index, since + u64::from(least) + drawn);
+        self.pending.schedule(index, since + u64::from(least) + drawn);
         io.cx.push(Effect::Again { interface, part });
     }
 

@@ -73,9 +73,9 @@ impl PendingPacket {
 /// The second part of a frame is relayed so many slots after its reception; all other packets in the next.
 const LATEST_RELAY: u64 = 2;
 
-/// In the order in which they left the queues. Where duplicates are forwarded thousands accumulate, nearly all of them
-/// overdue, while few await an answer. So no search that is made for every frame goes over all: what is overdue is at
-/// the front, what was just received at the back, and the rest has an index.
+/// In the order in which they left the queues. Where duplicates are forwarded thousands accumulate: nearly all are
+/// overdue, and few await an answer. What every slot asks for is then found without a search over all of them: an
+/// overdue packet near the front, one that was just received at the back, copies and awaited answers by an index.
 #[derive(Debug, Default)]
 pub(super) struct PendingPackets {
     packets: VecDeque<PendingPacket>,
@@ -85,8 +85,9 @@ pub(super) struct PendingPackets {
     by_number: BTreeSet<(u64, u64)>,
     /// Those that await an answer, by their place in the order, with its slot.
     awaiting: BTreeMap<u64, u64>,
-    /// By queue.
+    /// How many are of each queue.
     counts: [usize; 2],
+    /// How many of each queue were not transmitted yet.
     untried: [usize; 2],
 }
 
@@ -131,8 +132,8 @@ impl PendingPackets {
         sent.is_some_and(|sent| !std::mem::replace(&mut sent.has_late_answer, true))
     }
 
-    /// Its next attempt is in this slot.
-    pub(super) fn postpone(&mut self, index: usize, due: u64) {
+    /// Its retransmission is due in this slot.
+    pub(super) fn schedule(&mut self, index: usize, due: u64) {
         self.packets[index].due = due;
     }
 
@@ -160,22 +161,22 @@ impl PendingPackets {
         self.untried.iter().sum::<usize>() < self.packets.len()
     }
 
-    /// Where those are that are meant.
-    pub(super) fn positions(&self, is_meant: impl Fn(&PendingPacket) -> bool) -> impl Iterator<Item = usize> {
-        self.packets.iter().enumerate().filter(move |(_, each)| is_meant(each)).map(|(index, _)| index)
+    /// The indices of all packets that meet a condition.
+    pub(super) fn positions(&self, meets: impl Fn(&PendingPacket) -> bool) -> impl Iterator<Item = usize> {
+        self.packets.iter().enumerate().filter(move |(_, each)| meets(each)).map(|(index, _)| index)
     }
 
-    /// Where the first is that is meant.
-    pub(super) fn position(&self, is_meant: impl Fn(&PendingPacket) -> bool) -> Option<usize> {
-        self.packets.iter().position(is_meant)
+    /// The index of the first packet that meets a condition.
+    pub(super) fn position(&self, meets: impl Fn(&PendingPacket) -> bool) -> Option<usize> {
+        self.packets.iter().position(meets)
     }
 
-    /// Where the first is that awaits an answer and is meant.
-    pub(super) fn position_awaiting(&self, is_meant: impl Fn(&PendingPacket) -> bool) -> Option<usize> {
-        self.awaiting.keys().map(|&order| self.index_of(order)).find(|&index| is_meant(&self[index]))
+    /// The index of the first packet that awaits an answer and meets a condition.
+    pub(super) fn position_awaiting(&self, meets: impl Fn(&PendingPacket) -> bool) -> Option<usize> {
+        self.awaiting.keys().map(|&order| self.index_of(order)).find(|&index| meets(&self[index]))
     }
 
-    /// Where the copies of a packet are.
+    /// The indices of the copies of a packet.
     pub(super) fn copies(&self, number: u64) -> impl Iterator<Item = usize> {
         self.by_number.range((number, 0)..=(number, u64::MAX)).map(|&(_, order)| self.index_of(order))
     }
@@ -273,55 +274,65 @@ mod tests {
         assert_eq!(echoes(untried, EchoFrom::AnyNeighbour), [false; 3]);
     }
 
-    /// A station that pushes, sends, fails and removes at random; what its indices say is what a search over all says.
+    fn attempt(slot: u64, frame: u32) -> Attempt {
+        let (answer, to) = (slot + 1, NodeId(1));
+        Attempt { slot, answer, frame, part: 0, to, is_awaited: true, has_late_answer: false }
+    }
+
+    fn untried(queue: u64, number: u64, since: u64, due: u64) -> PendingPacket {
+        let part = Part { packet: PacketId(0), next_hop: NextHop::Node(NodeId(1)) };
+        let (queue, is_relay) = (queue as u8, due > since || number.is_multiple_of(2));
+        PendingPacket { queue, part, number, order: 0, is_relay, since, due, sent: None }
+    }
+
+    /// After random pushes, transmissions, failures and removals, also of packets whose answer is awaited.
     #[test]
     fn every_search_finds_what_a_search_over_all_finds() {
         let mut pending = PendingPackets::default();
-        let mut frame = 0;
-        for step in 0..4000_u64 {
+        let (mut sent, mut answered) = (0, 0);
+        for step in 0..4000 {
             let random = |of: u64, salt| farlink_kernel::random::draw(1, 2, step, salt) % of;
             let slot = step / 4;
             let index = random(pending.iter().count().max(1) as u64, 0) as usize;
-            match random(4, 1) {
-                0 | 1 => pending.push(PendingPacket {
-                    queue: random(2, 2) as u8,
-                    part: Part { packet: PacketId(step as u32), next_hop: NextHop::Node(NodeId(1)) },
-                    number: random(20, 3),
-                    order: 0,
-                    is_relay: random(2, 4) == 0,
-                    since: slot,
-                    due: slot + random(2, 5),
-                    sent: None,
-                }),
-                2 if !pending.is_empty() && pending[index].is_ready() => {
-                    frame += 1;
-                    let (answer, to) = (slot + 1, NodeId(1));
-                    let attempt = Attempt {
-                        slot,
-                        answer,
-                        frame,
-                        part: 0,
-                        to,
-                        is_awaited: true,
-                        has_late_answer: false,
-                    };
-                    pending.on_sent(index, attempt);
+            let is_awaited = !pending.is_empty() && !pending[index].is_ready();
+            match random(5, 1) {
+                0..=2 => {
+                    let due = slot + random(3, 5);
+                    pending.push(untried(random(2, 2), random(20, 3), slot, due));
                 }
-                _ if !pending.is_empty() && pending.stop_awaiting(index).is_some() => {
-                    pending.postpone(index, slot + random(15, 6));
+                3 if is_awaited => {
+                    pending.stop_awaiting(index);
+                    pending.schedule(index, slot + random(15, 6));
                 }
-                _ if !pending.is_empty() && step % 3 == 0 => _ = pending.remove(index),
+                3 if !pending.is_empty() => {
+                    sent += 1;
+                    pending.on_sent(index, attempt(slot, sent));
+                }
+                4 if !pending.is_empty() => {
+                    answered += u32::from(is_awaited);
+                    pending.remove(index);
+                }
                 _ => {}
             }
             check(&pending, slot);
         }
-        assert!(frame > 100 && pending.iter().count() > 100);
+        assert!(sent > 100 && answered > 20 && pending.iter().count() > 100);
+    }
+
+    #[test]
+    fn only_the_first_late_answer_counts() {
+        let mut pending = PendingPackets::default();
+        pending.push(untried(0, 7, 4, 4));
+        pending.on_sent(0, attempt(4, 1));
+        assert_eq!(pending.stop_awaiting(0).map(|sent| sent.frame), Some(1));
+        assert!(pending.stop_awaiting(0).is_none());
+        assert_eq!([pending.on_late_answer(0), pending.on_late_answer(0)], [true, false]);
     }
 
     fn check(pending: &PendingPackets, slot: u64) {
         let all = || pending.iter().enumerate();
-        let first = |is_meant: &dyn Fn(&PendingPacket) -> bool| {
-            all().find(|(_, each)| is_meant(each)).map(|(index, _)| index)
+        let first = |meets: &dyn Fn(&PendingPacket) -> bool| {
+            all().find(|(_, each)| meets(each)).map(|(index, _)| index)
         };
         for queue in [0, 1] {
             assert_eq!(pending.count(queue), all().filter(|(_, each)| each.queue == queue).count());
@@ -330,8 +341,10 @@ mod tests {
                 (pending.first_untried(queue), pending.has_untried(queue)),
                 (untried, untried.is_some())
             );
-            let due = first(&|each| each.queue == queue && each.is_ready() && each.due <= slot);
-            assert_eq!(pending.first_due(queue, slot), due);
+            for until in [slot, u64::MAX] {
+                let due = first(&|each| each.queue == queue && each.is_ready() && each.due <= until);
+                assert_eq!(pending.first_due(queue, until), due);
+            }
             let relay = |each: &PendingPacket| each.is_relay && each.sent.is_none() && each.due == slot;
             assert_eq!(
                 pending.first_new_relay(queue, slot),
