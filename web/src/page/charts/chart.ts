@@ -40,6 +40,8 @@ export class Chart {
       this.canvas,
       this.details,
     );
+    // Until it has curves it has no name to be read out either.
+    this.element.hidden = true;
     this.details.addEventListener("toggle", () => this.fillTable());
     new ResizeObserver(() => this.plot?.setSize({ width: this.width, height: HEIGHT })).observe(this.canvas);
   }
