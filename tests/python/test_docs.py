@@ -108,6 +108,22 @@ def test_reports_and_readme_give_the_advice_of_the_multiverse_analyses() -> None
     assert of_frn["agreement"]["holds"]["F-18"] == [0, 4] and of_frn["agreement"]["universes"] == 10
 
 
+def test_readme_and_reports_give_the_verdicts_of_all_runs_where_the_report_is_of_fewer() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for study in ("route_failure", "frn"):
+        folder = ROOT / "docs/studies" / study
+        rows = csv.DictReader((folder / "tables/claims-full.csv").read_text(encoding="utf-8").splitlines())
+        counts = Counter(row["verdict"] for row in rows if row["counted"] == "True")
+        met, direction, missed = (counts[each] for each in ("reproduced", "direction only", "not reproduced"))
+        assert met + direction + missed == counts.total()
+        assert (
+            f"{study} {'has ' if study == 'route_failure' else ''}{met}, {direction} and {missed} of {counts.total()}"
+            in readme
+        )
+        report = " ".join((folder / "report.md").read_text(encoding="utf-8").split())
+        assert f"{met} reproduced, {direction} direction only and {missed} " in report
+
+
 def test_the_hashes_of_settings_are_those_of_the_files_and_of_the_reports() -> None:
     page = (ROOT / "docs/studies/README.md").read_text(encoding="utf-8")
     rows = re.findall(r"\n\| (\w+) \| `[\w.]+` \| `\w+` \| `([\w.]+)` \| `(\w+)` \|", page)

@@ -76,6 +76,7 @@ const LATEST_RELAY: u64 = 2;
 /// In the order in which they left the queues. Where duplicates are forwarded thousands accumulate: nearly all are
 /// overdue, and few await an answer. What every slot asks for is then found without a search over all of them: an
 /// overdue packet near the front, one that was just received at the back, copies and awaited answers by an index.
+/// Only what an FRN ACK or a new next hop is for is looked for among all.
 #[derive(Debug, Default)]
 pub(super) struct PendingPackets {
     packets: VecDeque<PendingPacket>,
