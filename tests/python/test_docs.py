@@ -108,8 +108,8 @@ def test_reports_and_readme_give_the_advice_of_the_multiverse_analyses() -> None
     assert of_frn["agreement"]["holds"]["F-18"] == [0, 4] and of_frn["agreement"]["universes"] == 10
     for study, claim, count in (("route_failure", "Z-32", "seven"), ("frn", "F-18", "four")):
         report = " ".join((ROOT / "docs/studies" / study / "report.md").read_text(encoding="utf-8").split())
-        told = "is of short runs: with those of `--full` the claim holds in"
-        assert f"The advice for {claim}, refuted, {told} {count} of ten" in report
+        where = "is of short runs: with those of `--full` the claim holds in"
+        assert f"The advice for {claim}, refuted, {where} {count} of ten" in report
 
 
 def test_readme_and_reports_give_the_verdicts_of_all_runs_where_the_report_is_of_fewer() -> None:
