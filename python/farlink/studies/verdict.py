@@ -139,7 +139,8 @@ def judge(
     if cause:
         reasons.append(cause)
     if otherwise:
-        reasons.append(f"reproduced with {', '.join(otherwise)}")
+        names = ", ".join(f'"{name}"' for name in otherwise)  # They contain commas.
+        reasons.append(f"reproduced with {names}")
     return Judgement(claim, finding, verdict, "; ".join(reasons))
 
 
