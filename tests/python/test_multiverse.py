@@ -67,6 +67,17 @@ def test_a_multiverse_runs_is_resumed_and_reports(tmp_path, study):
     assert "So it is." in (tmp_path / "report" / "multiverse.html").read_text()
 
 
+def test_without_corrections_the_settings_as_committed_keep_what_a_first_level_restores_of_a_shorter_run(tmp_path):
+    first = 'why = "More than the pipe."\n'
+    shorter = FACTORS.replace('[runs.short]\nseeds = "1..2"', '[runs.short]\nseeds = "1"\nset = { duration = "20 s" }')
+    study = small_study(tmp_path)
+    (study.folder / "factors.toml").write_text(shorter.replace(first, f'{first}set = {{ duration = "40 s" }}\n'))
+    judged = runner(study, tmp_path / "out", "short")
+    (corrected,) = judged.run("alone", [(0, 0, 0)], None)
+    (committed,) = judged.run_committed("settings", corrected)
+    assert committed.design == "settings" and committed.claims == corrected.claims
+
+
 def test_rows_of_other_settings_are_refused(tmp_path, study):
     runner(study, tmp_path / "out").run("sample", [(0, 0, 0)], None)
     (study.folder / "factors.toml").write_text(FACTORS.replace("50 packets", "60 packets"))

@@ -184,12 +184,12 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     for half in claims if asked.searched else []:
         run_batch = partial(runner.run, _search_name(half), progress=steps.next(asked.searched))
         found += search(space.factors, half.chosen_on, [*alone_rows, *sample_rows], asked.searched, run_batch)
-    committed = runner.run(COMMITTED, [space.factors.base], None)
+    committed = runner.run_committed(COMMITTED, alone_rows[0])
     made = Multiverse(space, asked, alone_rows, sample_rows, found, [], committed, 0.0)
     if asked.repeated:
         full_runner = replace(runner, space=replace(space, effort="full"))
         full = full_runner.run(FULL, _repeated(made), progress)
-        committed_full = full_runner.run(FULL_COMMITTED, [space.factors.base], None)
+        committed_full = full_runner.run_committed(FULL_COMMITTED, full[0])
         made = replace(made, full=full, committed=[*committed, *committed_full])
     return replace(made, cpu_hours=runner.cpu_hours)
 

@@ -201,6 +201,12 @@ class Runner:
                 progress(min(1.0, (start + len(batch)) / len(universes)))
         return [known[universe] for universe in universes]
 
+    def run_committed(self, design: str, corrected: Row) -> list[Row]:
+        """The settings as committed; those of a study without corrections are the settings with them."""
+        if not self.space.corrections.items:
+            return [replace(corrected, design=design)]
+        return self.run(design, [self.space.factors.base], None)
+
     @property
     def cpu_hours(self) -> float:
         """Processor time of the runs that the folder holds."""
