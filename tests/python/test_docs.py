@@ -322,3 +322,14 @@ def test_what_the_docs_show_of_python_has_types(tmp_path: Path) -> None:
     assert check(right).startswith("Success"), check(right)
     wrong = right + 'fl.load("satellite").run(congestion_control={"transfer": "hybl"})\nrun.flow\n'
     assert {line.split("[")[-1] for line in check(wrong).splitlines()[:-1]} == {"dict-item]", "attr-defined]"}
+
+
+def test_the_manet_report_gives_the_verdicts_of_the_runs_that_a_later_version_made() -> None:
+    folder = ROOT / "docs/studies/manet"
+    rows = csv.DictReader((folder / "tables/claims-0.2.0.csv").read_text(encoding="utf-8").splitlines())
+    counts = Counter(row["verdict"] for row in rows if row["counted"] == "True")
+    met, direction = counts["reproduced"], counts["direction only"]
+    missed = counts["not reproduced"] + counts["not reproducible"]
+    assert f"has the same counts ({met}, {direction} and {missed})" in (folder / "report.md").read_text(
+        encoding="utf-8"
+    )
