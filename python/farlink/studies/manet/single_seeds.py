@@ -10,7 +10,7 @@ from typing import Any
 from farlink.studies.claims import Claim
 from farlink.studies.manet.findings import Measure
 from farlink.studies.manet.runs import Runs
-from farlink.studies.verdict import accepts
+from farlink.studies.verdict import is_met_by_mean
 
 
 @dataclass(frozen=True)
@@ -43,4 +43,4 @@ class Alone:
 def judge_single_seeds(runs: Runs, claim: Claim, measure: Measure) -> Alone:
     """Judge a claim by every seed alone."""
     found = [measure.find(runs.only(seed)).value for seed in runs.seeds()]
-    return Alone(claim, [value.mean for value in found], sum(accepts(claim, value) for value in found))
+    return Alone(claim, [value.mean for value in found], sum(is_met_by_mean(claim, value.mean) for value in found))
