@@ -160,7 +160,6 @@ def _summary_document(outcome: Outcome) -> dict[str, Any]:
         "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
         "single_runs": outcome.single_runs,
         "alone": _count_single_runs(outcome),
-        "names_others": any("; reproduced with " in each.reason for each in outcome.judgements),
         "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
         "corrected": {each.claim.id: each for each in outcome.corrected},
         "corrected_verdicts": count_verdicts(outcome.corrected),
