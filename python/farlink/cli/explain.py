@@ -47,7 +47,7 @@ def explain(scenario: str, settings: tuple[str, ...], as_json: bool, quiet: bool
     if folder.is_dir():
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
-        _print_explanations(saved.explanation(folder), {}, as_json)
+        _print_explanations(saved.SavedRun.open(folder).explanation(), {}, as_json)
         return 0
     made = loaded(scenario, settings)
     with progress(made.validated.name, quiet) as report:

@@ -58,7 +58,8 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
         lines = _lines_of_run(results, name) if is_saved else _lines_of_store(results, name)
         _write_lines(lines, output)
     else:
-        _write_table(saved.table(results, name or DEFAULT) if is_saved else _store_table(results, name), output)
+        table = saved.SavedRun.open(results).table(name or DEFAULT) if is_saved else _store_table(results, name)
+        _write_table(table, output)
 
 
 def _checked_format(form: str | None, output: Path | None) -> str:
@@ -74,8 +75,9 @@ def _checked_format(form: str | None, output: Path | None) -> str:
 
 def _lines_of_run(folder: Path, name: str | None) -> Iterator[str]:
     """Give the rows of a saved run; the time series only if named, for they are a thousand times as many."""
+    run = saved.SavedRun.open(folder)
     for each in [name] if name else [table for table in saved.TABLES if "series" not in table]:
-        yield from _json_lines(each, saved.table(folder, each))
+        yield from _json_lines(each, run.table(each))
 
 
 def _lines_of_store(folder: Path, name: str | None) -> Iterator[str]:

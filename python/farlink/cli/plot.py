@@ -96,7 +96,7 @@ def _plot_run(folder: Path, where: tuple[str, ...], panels: str | None, output: 
     if where:
         raise UsageError(f"{folder}: --where is for the store of a sweep; of a saved run choose --panels")
     look = Look(bin_s=parameters.seconds("--bin", chosen.pop("bin")), **chosen)
-    series = saved.series(folder)
+    series = saved.SavedRun.open(folder).series()
     shown = DEFAULT if panels is None else parse(panels)
     notify = None if shown is DEFAULT else print_left_out
     of_runs.save_figure(of_runs.over_time({series.name: series}, shown, look, notify=notify), output)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from farlink.animation import LONGEST_CURVE, flow_curves
 from farlink.animation.links import queue_curves
 from farlink.errors import UsageError
-from farlink.runs import saved
+from farlink.runs.saved import SavedRun
 from farlink.runs.scenario import Scenario, load
 from farlink.system.files import read_bytes, read_text
 from farlink.system.folders import is_run
@@ -42,7 +42,8 @@ def _files(scenario: Scenario) -> dict[str, str]:
 
 def _runs(folder: Path) -> list[dict[str, Any]]:
     """The runs of a folder, by seed."""
-    document, explanation, series = saved.document(folder), saved.explanation(folder), saved.series(folder)
+    run = SavedRun.open(folder)
+    document, explanation, series = run.document(), run.explanation(), run.series()
     return [
         {
             "label": series.name,

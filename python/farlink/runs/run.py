@@ -11,8 +11,9 @@ from farlink._farlink import Scenario, __version__
 from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
 from farlink.execution.congestion import Factory, factory_identity
 from farlink.execution.outcome import Outcome
-from farlink.runs.saved import TABLES, to_json
+from farlink.runs.saved import SCHEMA, TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise
+from farlink.system import checksums
 from farlink.system.files import check_folder, replacing_folder, write_text
 from farlink.system.folders import check_for_run
 from farlink.tables.frames import Frames
@@ -128,7 +129,7 @@ class Run(Frames):
         measured = [outcome.measured for outcome in self.outcomes]
         jain = [part["jain"] for part in measured if part["jain"] is not None]
         return {
-            "schema": 2,
+            "schema": SCHEMA,
             "farlink": __version__,
             "scenario": self.scenario.name,
             "seeds": list(self.seeds),
@@ -223,7 +224,7 @@ class Run(Frames):
 
     @check_argument_types(folder=PLACE)
     def save(self, folder: str | Path) -> None:
-        """Write everything into `folder`: the document, tables, scenario, provenance and explanation.
+        """Write everything into `folder`: the document, tables, scenario, provenance, explanation and checksums.
 
         An earlier run in `folder` is replaced; a folder that holds anything else raises `UsageError`.
         """
@@ -238,6 +239,7 @@ class Run(Frames):
             write_text(part / "run.json", to_json(self.document))
             for name in TABLES:
                 arrow.write(getattr(self, name), part / f"{name}.parquet")
+            write_text(part / checksums.NAME, checksums.to_text(part))
 
     def __repr__(self) -> str:
         from farlink.runs import run_table

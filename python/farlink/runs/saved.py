@@ -1,15 +1,18 @@
-"""A run in a folder."""
+"""A run in a folder. Every file is read here, and only if it is the one that was written."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.printable import printable
+from farlink.system import checksums
 from farlink.system.files import read_bytes, read_text
 
 if TYPE_CHECKING:
@@ -24,90 +27,121 @@ else:
 
 EXPLANATION = "explanation.json"
 DOCUMENT = "run.json"
-MOST_EXPLANATION = MOST_DOCUMENT = 64 << 20
-"""Bytes of either: a row per seed and flow, and of the document also per link, station and hop."""
-
-
+SCENARIO = "scenario.toml"
+SCHEMA = 2
+"""Of the document; a reader accepts no other."""
+MOST_JSON = 64 << 20
+"""Bytes of a file of JSON: a row per seed and flow, and of the document also per link, station and hop."""
 TABLES = ("flows", "links", "stations", "hops", "drops", "ledger", "series", "link_series")
 """A Parquet file each."""
 
-
-def table(folder: Path, name: str) -> pa.Table:
-    """Read back a table of a saved run."""
-    import pyarrow as pa
-
-    from farlink.tables import arrow
-
-    path = folder / f"{name}.parquet"
-    try:
-        return arrow.decode(read_bytes(path))
-    except FileNotFoundError:
-        raise UsageError(f"{path}: no such file; `farlink run --out {folder}` makes it again") from None
-    except (pa.ArrowInvalid, OSError):
-        raise UsageError(f"{path}: not a Parquet file; `farlink run --out {folder}` makes it again") from None
+Described = TypeVar("Described")
 
 
-def series(folder: Path) -> Series:
-    """Read back the time series of a saved run; refuse a run without."""
-    from farlink.drawing.recorded import Series, outages_s
+@dataclass(frozen=True)
+class SavedRun:
+    """A folder that `farlink run --out` wrote."""
 
-    path = folder / "scenario.toml"
-    try:
-        scenario = tomllib.loads(read_text(path))
-        duration = quantity(scenario["duration"])
-        flows = [flow["label"] for flow in scenario["flows"]]
-    except FileNotFoundError:
-        raise UsageError(f"{path}: no such file; `farlink run --out {folder}` makes it again") from None
-    except (tomllib.TOMLDecodeError, KeyError, TypeError):
-        duration = None
-    if duration is None:
-        raise UsageError(f"{path}: not the scenario of a run; `farlink run --out {folder}` makes it again")
-    found = table(folder, "series")
-    return Series(
-        name=scenario["name"],
-        flows=flows,
-        duration_s=duration[0],
-        seeds=found["seed"].unique().to_pylist(),
-        flow_series=found,
-        link_series=table(folder, "link_series"),
-        outages_s=outages_s(scenario, duration[0]),
-    )
+    folder: Path
+    digests: Mapping[str, str]
+    """The SHA-256 of its files."""
+
+    @classmethod
+    def open(cls, folder: Path) -> SavedRun:
+        """Find a saved run; raises `UsageError` for any other folder, and for a run whose files have no checksums."""
+        if not (folder / DOCUMENT).exists():
+            raise UsageError(f"{folder}: not a folder that `farlink run --out` wrote")
+        path = folder / checksums.NAME
+        try:
+            digests = checksums.from_text(read_text(path))
+        except FileNotFoundError:
+            raise _refused(path, "no such file") from None
+        if digests is None:
+            raise _refused(path, "not a list of SHA-256 checksums")
+        return cls(folder, digests)
+
+    def read(self, name: str, most: int | None = None) -> bytes:
+        """Read a file of `most` bytes; raises `UsageError` if it is not the one that was written."""
+        path = self.folder / name
+        try:
+            content = read_bytes(path, most)
+        except FileNotFoundError:
+            raise _refused(path, "no such file") from None
+        if checksums.digest(content) != self.digests.get(name):
+            raise _refused(path, f"changed since it was written: its SHA-256 differs from that in {checksums.NAME}")
+        return content
+
+    def table(self, name: str) -> pa.Table:
+        """Read a table; raises `UsageError` where columns are missing or of other types than described."""
+        import pyarrow as pa
+
+        from farlink.runs import description
+        from farlink.tables import arrow
+
+        path = self.folder / f"{name}.parquet"
+        try:
+            found = arrow.decode(self.read(path.name))
+        except (pa.ArrowException, OSError):
+            raise _refused(path, "not a Parquet file") from None
+        if fault := description.fault_of_table(name, found):
+            raise _refused(path, fault)
+        return found
+
+    def series(self) -> Series:
+        """Read the time series."""
+        from farlink.drawing.recorded import Series, outages_s
+
+        path = self.folder / SCENARIO
+        try:
+            scenario = tomllib.loads(self.read(SCENARIO).decode())
+            duration = quantity(scenario["duration"])
+            name, flows = scenario["name"], [flow["label"] for flow in scenario["flows"]]
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
+            duration = None
+        if duration is None:
+            raise _refused(path, "not the scenario of a run")
+        found = self.table("series")
+        return Series(
+            name=name,
+            flows=flows,
+            duration_s=duration[0],
+            seeds=found["seed"].unique().to_pylist(),
+            flow_series=found,
+            link_series=self.table("link_series"),
+            outages_s=outages_s(scenario, duration[0]),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Read the document."""
+        from farlink.runs import description
+
+        self._described(DOCUMENT, description.Document)
+        made: dict[str, Any] = json.loads(self.read(DOCUMENT, MOST_JSON))
+        if fault := description.fault_of_document(made, SCHEMA):
+            raise _refused(self.folder / DOCUMENT, fault)
+        return made
+
+    def explanation(self) -> list[dict[str, Any]]:
+        """Read why flows were slow."""
+        from farlink.runs import description
+
+        rows = self._described(EXPLANATION, list[description.Explanation])
+        if fault := description.fault_of_seeds(row["seed"] for row in rows):
+            raise _refused(self.folder / EXPLANATION, fault)
+        return [dict(row) for row in rows]
+
+    def _described(self, name: str, kind: type[Described]) -> Described:
+        """Decode JSON; raises `UsageError` with the place of the first value that is not as described."""
+        import msgspec
+
+        try:
+            return msgspec.json.decode(self.read(name, MOST_JSON), type=kind)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+            raise _refused(self.folder / name, printable(str(error))) from None
 
 
-def document(folder: Path) -> dict[str, Any]:
-    """Read back the document of a saved run."""
-    path = folder / DOCUMENT
-    try:
-        made = json.loads(read_text(path, MOST_DOCUMENT))
-    except FileNotFoundError:
-        raise UsageError(f"{folder}: not a folder that `farlink run --out` wrote") from None
-    except (json.JSONDecodeError, RecursionError):
-        made = None
-    match made:
-        case {"schema": int(), "seeds": [*_], "flows": [*_]}:
-            return dict(made)
-    raise UsageError(f"{path}: not the document of a run; `farlink run --out {folder}` makes it again")
-
-
-def explanation(folder: Path) -> list[dict[str, Any]]:
-    """Read back why the flows of a saved run were slow."""
-    path = folder / EXPLANATION
-    try:
-        rows = json.loads(read_text(path, MOST_EXPLANATION))
-    except FileNotFoundError:
-        raise UsageError(f"{folder}: not a folder that `farlink run --out` wrote") from None
-    except (json.JSONDecodeError, RecursionError):
-        rows = None
-    if not (isinstance(rows, list) and all(map(_is_explanation, rows))):
-        raise UsageError(f"{path}: not the explanation of a run; `farlink run --out {folder}` makes it again")
-    return rows
-
-
-def _is_explanation(row: object) -> bool:
-    match row:
-        case {"flow": str(), "seed": int(), "text": str(), "limited_by": dict(shares)}:
-            return all(isinstance(share, int | float) for share in shares.values())
-    return False
+def _refused(path: Path, what: str) -> UsageError:
+    return UsageError(f"{path}: {what}; `farlink run --out {path.parent}` makes it again")
 
 
 def to_json(value: object) -> str:

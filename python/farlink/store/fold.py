@@ -15,6 +15,7 @@ from pathlib import Path
 from farlink.store import disk, manifest
 from farlink.store.manifest import ABSENT, Entry
 from farlink.store.snapshot import JOURNAL, Snapshot
+from farlink.system.checksums import digest
 
 
 def fold(on: disk.Disk, snapshot: Snapshot) -> None:
@@ -57,5 +58,5 @@ def _manifest_entry(snapshot: Snapshot, name: str) -> Entry:
     """The content that a table has now."""
     if name not in snapshot.contents:
         return Entry(ABSENT, 0)
-    found = manifest.digest(snapshot.contents[name])
+    found = digest(snapshot.contents[name])
     return next(entry for entry in snapshot.manifest.tables[name] if entry.sha256 == found)

@@ -8,16 +8,19 @@ renames nor a power cut that undoes one of them looks like damage.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
+
+import msgspec
 
 from farlink.errors import UsageError
+from farlink.printable import printable
 from farlink.store import disk
 from farlink.system import files
+from farlink.system.checksums import digest
 
 NAME = "manifest.json"
 COPY = "manifest.copy.json"
@@ -44,12 +47,19 @@ class Entry:
     """A content that a table may have."""
 
     sha256: str
-    rows: int
+    rows: Annotated[int, msgspec.Meta(ge=0)]
 
     @classmethod
     def of(cls, content: bytes, rows: int) -> Entry:
         """The entry of this content."""
         return cls(digest(content), rows)
+
+
+class _Head(msgspec.Struct):
+    """What a manifest of any format says of itself."""
+
+    format: int
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -81,13 +91,14 @@ class Manifest:
         """Read what `to_bytes` wrote; raises `ManifestError` if one bit of it is different."""
         try:
             content = json.loads(data)
-            version, checksum = content["format"], content.pop("sha256")
-            if version != FORMAT and digest(json.dumps(content).encode()) == checksum:
-                raise OtherFormatError(version)
-            tables = {name: [Entry(**entry) for entry in entries] for name, entries in content["tables"].items()}
-            found = cls(tables, content["has_journal"], content.get("order", {}))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise ManifestError("is damaged: not the JSON that was written") from None
+            head = msgspec.convert(content, _Head)
+            del content["sha256"]
+            if head.format != FORMAT and digest(json.dumps(content).encode()) == head.sha256:
+                raise OtherFormatError(head.format)
+            found = msgspec.convert(content, cls)
+        except (ValueError, RecursionError) as error:
+            what = str(error) if isinstance(error, msgspec.ValidationError) else "not the JSON that was written"
+            raise ManifestError(f"is damaged: {printable(what)}") from None
         if found.to_bytes() != data:
             raise ManifestError("is damaged: its SHA-256 differs")
         return found
@@ -115,8 +126,3 @@ def read(folder: Path, name: str = NAME) -> Manifest:
         raise ManifestError("is missing") from None
     except files.NotRegularError as error:
         raise ManifestError(f"is damaged: {error.what}") from None
-
-
-def digest(content: bytes | memoryview) -> str:
-    """The SHA-256 in hexadecimal."""
-    return hashlib.sha256(content).hexdigest()

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 import farlink._farlink as engine
+from farlink.printable import printable
+from farlink.runs.description import Part, Seed, fault_of_seeds
 from farlink.tables import parameters
 
 if TYPE_CHECKING:
@@ -22,13 +26,17 @@ if TYPE_CHECKING:
 PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+), sha256 (\w+)$", re.MULTILINE)
 
 
+class RecordError(Exception):
+    """A record is not as described; the message says where."""
+
+
 @dataclass(frozen=True)
 class Record:
     """One seed of one resolved scenario under one build of the engine."""
 
     key: str
     scenario: str
-    seed: int
+    seed: Seed
     build: str
     resolved: str
     """The canonical text of the scenario, with the hashes of the files it reads and of plugged-in classes."""
@@ -43,8 +51,15 @@ class Record:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Record:
-        """Read what `to_bytes` wrote."""
-        return cls(**json.loads(data))
+        """Read what `to_bytes` wrote; raises `RecordError` for anything else."""
+        try:
+            found = msgspec.json.decode(data, type=cls)
+            msgspec.convert(found.measured, Part)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise RecordError(printable(str(error))) from None
+        if fault := fault_of_seeds([found.seed]):
+            raise RecordError(fault)
+        return found
 
 
 def record_of_outcome(resolved: str, name: str, outcome: Outcome) -> Record:

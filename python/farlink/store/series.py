@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from farlink.errors import StoreError
-from farlink.store import disk, manifest
+from farlink.store import disk
 from farlink.store.disk import Disk
 from farlink.store.record import Record
 from farlink.store.snapshot import REMEDY, SERIES, Snapshot
+from farlink.system.checksums import digest
 from farlink.system.files import NotRegularError, read_bytes
 
 
@@ -24,7 +25,7 @@ def write_series(on: Disk, folder: Path, record: Record, content: bytes | None) 
         return record
     disk.make_folders(on, folder / SERIES)
     on.rename(disk.write(on, series_path(folder, record.key), content), series_path(folder, record.key))
-    return replace(record, series_sha256=manifest.digest(content))
+    return replace(record, series_sha256=digest(content))
 
 
 def series_checksums(held: Snapshot) -> dict[str, str]:
@@ -75,7 +76,7 @@ def _read_verified(file: Path, checksum: str) -> bytes:
         raise DamagedError("is missing") from None
     except NotRegularError as error:
         raise DamagedError(f"is damaged: {error.what}") from None
-    if manifest.digest(content) != checksum:
+    if digest(content) != checksum:
         raise DamagedError("is damaged: its SHA-256 differs from that in the table `runs`")
     return content
 

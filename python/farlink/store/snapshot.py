@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from farlink.errors import StoreError, UsageError
 from farlink.store import journal, manifest
 from farlink.store.manifest import Manifest, ManifestError
-from farlink.store.record import Record
+from farlink.store.record import Record, RecordError
+from farlink.system.checksums import digest
 from farlink.system.files import NotRegularError, read_bytes
 
 if TYPE_CHECKING:
@@ -147,7 +148,18 @@ def _read_snapshot(folder: Path) -> Snapshot:
             state = Manifest()
     contents = _read_tables(folder, state, faults)
     read = _read_journal(folder, state, faults)
-    return Snapshot(folder, state, contents, [Record.from_bytes(data) for data in read.records], read.torn, faults)
+    return Snapshot(folder, state, contents, _records(read, faults), read.torn, faults)
+
+
+def _records(read: journal.Content, faults: dict[str, str]) -> list[Record]:
+    """The records of a journal that are as described."""
+    found = []
+    for number, data in enumerate(read.records, start=1):
+        try:
+            found.append(Record.from_bytes(data))
+        except RecordError as error:
+            faults.setdefault(JOURNAL, f"is damaged in record {number}: {error}")
+    return found
 
 
 def _read_tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[str, bytes]:
@@ -165,7 +177,7 @@ def _read_tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[
         except NotRegularError as error:
             faults[file] = f"is damaged: {error.what}"
             continue
-        if any(entry.sha256 == manifest.digest(content) for entry in entries):
+        if any(entry.sha256 == digest(content) for entry in entries):
             contents[name] = content
         else:
             faults[file] = f"is damaged: its SHA-256 differs from {manifest.NAME}'s"

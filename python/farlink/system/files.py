@@ -145,11 +145,17 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
         raise UsageError(f"{path}: no file has such a name") from None
 
 
-def read_bytes(path: Path) -> bytes:
-    """Read a regular file up to the size that it has now; any other is a `NotRegularError`."""
+def read_bytes(path: Path, most: int | None = None) -> bytes:
+    """Read a regular file up to the size that it has now; any other is a `NotRegularError`.
+
+    Raises `UsageError` for a file of more than `most` bytes.
+    """
     try:
         with name_in_errors(path), open_regular_file(path) as descriptor:
-            return _read_descriptor(descriptor, os.fstat(descriptor).st_size)
+            size = os.fstat(descriptor).st_size
+            if most is not None and size > most:
+                raise UsageError(f"{path}: more than {most >> 20} MiB, the limit for such a file")
+            return _read_descriptor(descriptor, size)
     except OSError as error:
         if error.errno in (errno.ENXIO, errno.ELOOP):
             what = "a socket or a device" if error.errno == errno.ENXIO else "a link to itself"

@@ -10,6 +10,8 @@ OF_A_STORE = ("manifest.json", "manifest.copy.json", "journal", "runs.parquet")
 """Each of these alone shows that a folder is the store of a sweep, of which other files were deleted."""
 OF_OTHERS, MARK, MARK_WITHIN = "manifest.json", b'"has_journal"', 4096
 """A web application has a file of this name, too: alone it shows a store only if this key is near its beginning."""
+CHECKSUMS = "SHA256SUMS"
+"""Of the files of a saved run."""
 OF_A_RUN = ("run.json", "explanation.json", "provenance.json")
 """All of these together show that `farlink run --out` wrote a folder."""
 TABLES = ("runs", "flows", "links", "stations", "hops", "drops", "timings", "ledger", "series", "link_series")
@@ -67,6 +69,7 @@ def check_for_run(folder: Path) -> None:
 def check_for_file(path: Path) -> None:
     """Refuse a file that would replace one of a store or of a saved run."""
     folder = path.parent
-    is_named_so = path.name in (*OF_A_STORE, *OF_A_RUN, "scenario.toml", *(f"{name}.parquet" for name in TABLES))
+    tables = (f"{name}.parquet" for name in TABLES)
+    is_named_so = path.name in (*OF_A_STORE, *OF_A_RUN, CHECKSUMS, "scenario.toml", *tables)
     if is_named_so and path.exists() and (is_store(folder) or is_run(folder)):
         raise UsageError(f"{path}: belongs to the results in {folder}; choose another name")

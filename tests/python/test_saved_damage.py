@@ -1,0 +1,147 @@
+"""Changed files of a saved run: refused by every reader in one line that names the file, whatever was changed."""
+
+import json
+import random
+import shutil
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import farlink as fl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import Command
+from farlink.lab.opened import opened
+from farlink.system import checksums
+
+VALUES: tuple[Any, ...] = (None, "x", -1, 2**70, 1.5, [], {}, [None], True)
+PLOT = ("plot", "run", "--panels", "goodput,cwnd,rtt,flight,loss,jitter,queue", "-o", "x.svg")
+LAB = ("lab", "run")
+READERS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "explanation.json": (("explain", "run"), LAB),
+    "run.json": (LAB,),
+    "scenario.toml": (PLOT, LAB),
+    "series.parquet": (PLOT, LAB),
+    "link_series.parquet": (PLOT, LAB),
+    "flows.parquet": (("export", "run"),),
+}
+"""The files of a saved run, and the commands that read each."""
+CHANGES = 200
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made") / "run"
+    fl.load("satellite").set("duration", "1 s").run(seeds=2).save(folder)
+    return folder
+
+
+@pytest.fixture
+def saved(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "run"))
+
+
+def sign(folder: Path) -> None:
+    """Make the checksums those of the changed files."""
+    (folder / checksums.NAME).write_text(checksums.to_text(folder))
+
+
+def refusals(command: Command, name: str) -> list[str]:
+    """What the readers of a file say where they refuse it: one line, with status 2; none may print `nan`."""
+    found = []
+    for reader in READERS[name]:
+        if reader == LAB:  # the command would serve the page
+            try:
+                json.dumps(opened("run"), allow_nan=False)
+            except fl.UsageError as error:
+                found.append(f"{error}\n")
+            continue
+        status, out, err = command(*reader)
+        assert status in (0, 2), (reader, err)
+        assert "nan" not in out.lower(), reader
+        found += [err] if status else []
+    assert all(line.count("\n") == 1 and "internal error" not in line for line in found)
+    return found
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to every value in a document."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path] + [place for key, each in items for place in places(each, (*path, key))]
+
+
+def change(document: Any, path: tuple[Any, ...], draw: random.Random) -> Any:
+    """Delete the value at a path, or put another in its place."""
+    if not path:
+        return draw.choice(VALUES)
+    parent = document
+    for key in path[:-1]:
+        parent = parent[key]
+    if draw.random() < 0.2:
+        del parent[path[-1]]
+    else:
+        parent[path[-1]] = draw.choice(VALUES)
+    return document
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_changed_or_missing_file_is_refused_by_those_who_read_it(saved, command, name):
+    draw = random.Random(name)
+    path = saved / name
+    content = path.read_bytes()
+    place = draw.randrange(len(content))
+    flipped = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+    assert refusals(command, name) == []
+    for changed in (flipped, content[:-1], None):
+        path.unlink() if changed is None else path.write_bytes(changed)
+        lines = refusals(command, name)
+        assert len(lines) == len(READERS[name])
+        assert changed is None or all(name in line for line in lines)
+
+
+@pytest.mark.parametrize("text", [None, "", "x\n", "0" * 64 + "  run.json\n"])
+def test_a_run_without_its_checksums_is_refused(saved, command, text):
+    if text is None:
+        (saved / checksums.NAME).unlink()
+    else:
+        (saved / checksums.NAME).write_text(text)
+    for name, readers in READERS.items():
+        lines = refusals(command, name)
+        assert len(lines) == len(readers)
+        assert all("farlink run --out" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", ["explanation.json", "run.json"])
+def test_a_changed_value_with_a_right_checksum_is_as_described_or_refused(saved, command, name):
+    draw = random.Random(name)
+    content = (saved / name).read_text()
+    known = places(json.loads(content))
+    refused = 0
+    for _ in range(CHANGES):
+        (saved / name).write_text(json.dumps(change(json.loads(content), draw.choice(known), draw)))
+        sign(saved)
+        lines = refusals(command, name)
+        assert all(name in line for line in lines)
+        refused += bool(lines)
+    assert refused > CHANGES / 4
+
+
+@pytest.mark.parametrize("name", ["series.parquet", "link_series.parquet", "flows.parquet"])
+def test_a_table_without_a_column_or_with_another_type_is_refused_or_not_read(saved, command, name):
+    table = pq.read_table(saved / name)
+    lines = []
+    for place, column in enumerate(table.schema.names[:12]):
+        is_number = table.schema.types[place] in (pa.uint64(), pa.float64(), pa.int64())
+        other = pa.array(["x" if is_number else 0] * table.num_rows)
+        for changed in (table.drop_columns([column]), table.set_column(place, column, other)):
+            pq.write_table(changed, saved / name)
+            sign(saved)
+            lines += refusals(command, name)
+    assert lines and all(name in line and "column" in line for line in lines)
+
+
+def test_every_file_of_a_saved_run_has_a_checksum(made):
+    named = checksums.from_text((made / checksums.NAME).read_text())
+    assert named == {path.name: sha256(path.read_bytes()).hexdigest() for path in made.iterdir() if path.name in named}
+    assert {path.name for path in made.iterdir()} == {*named, checksums.NAME}
