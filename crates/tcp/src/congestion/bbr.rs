@@ -8,7 +8,8 @@
 //! Equations: pacing rate = pacing_gain BtlBw; cwnd = cwnd_gain BtlBw RTprop + what aggregation and bursts
 //! need. In order of a flow's life: [`filters`] (the model), [`startup`], [`drain`], [`probe_bw`],
 //! [`probe_rtt`], [`pacing`], [`window`] (cwnd, and what losses do to it), [`aggregation`], [`policer`].
-//! Left out: Linux's correction for packets that wait in the host below TCP, as there is nothing below.
+//! Left out: Linux's correction for packets that wait in the host below TCP, as there is nothing below; its rule that an
+//! expired RTprop does not take the sample of a lone short segment, whose ACK may have been delayed.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::random::Stream;

@@ -80,9 +80,10 @@ impl MinRtt {
         self.known.is_some_and(|(_, since)| now.saturating_since(since) > window)
     }
 
-    /// Takes in a sample; an old value gives way to any.
+    /// Takes in a sample; an old value gives way to any. Only a smaller one renews it: "by getting a lower RTT measurement"
+    /// (ACM Queue), Linux since 5.10 and the drafts since -01. Draft -00 and Linux before 5.10 took an equal one, too.
     pub fn update(&mut self, rtt: Duration, now: Instant, is_old: bool) {
-        if is_old || self.known.is_none_or(|(known, _)| rtt <= known) {
+        if is_old || self.known.is_none_or(|(known, _)| rtt < known) {
             self.known = Some((rtt, now));
         }
     }

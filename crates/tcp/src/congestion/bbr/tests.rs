@@ -187,6 +187,17 @@ fn every_ten_seconds_the_window_dips_to_four() {
     assert!(path.window.cwnd > 60.0, "the window comes back: {}", path.window.cwnd);
 }
 
+/// Without jitter every packet that meets an empty queue takes as long as the one that RTprop was measured with.
+#[test]
+fn samples_equal_to_rtprop_do_not_postpone_probe_rtt() {
+    let mut path = Path::new();
+    let bare = path.delay + path.per_segment;
+    path.bbr.min_rtt.begin(bare, Instant::ZERO);
+    path.run_until(12.0);
+    assert_eq!(path.observed("min_rtt_s"), bare.as_secs_f64());
+    assert_eq!(path.modes.iter().filter(|&&mode| mode == Mode::ProbeRtt).count(), 1, "{:?}", path.modes);
+}
+
 #[test]
 fn a_loss_cuts_the_window_for_a_round_and_leaves_the_model_alone() {
     let mut path = Path::new();
