@@ -169,10 +169,11 @@ impl Connection {
         self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
     }
 
-    /// The application has nothing more to send, or no room to write it.
+    /// The application has nothing more to send, or found no room to write it: samples are limited by it, unless the window
+    /// is full or a lost segment waits, which pacing may hold back (section 3.4; Linux, `tcp_rate_check_app_limited`).
     #[inline(never)]
     fn note_app_limit(&mut self, room: u64) {
-        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0) {
+        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0 && !self.snd.board.has_lost()) {
             rate.on_app_limited(self.snd.board.pipe());
         }
     }
@@ -190,17 +191,20 @@ impl Connection {
             return true;
         }
         self.snd.blocked = Cause::MaxWindow;
-        self.note_app_limit(room);
         false
     }
 
-    /// Room came free in the send buffer, which the application fills.
+    /// Room came free in the send buffer, which the application fills. Had it run out of data, samples are limited by it: the
+    /// kernel looks when the application writes, which is after all that was written has left.
     #[inline(never)]
     pub(super) fn refill_send_buffer(&mut self) {
         let flight = Flight { una: self.snd.una, nxt: self.snd.nxt, segment: self.snd.segment_size };
         let Some(buffer) = &mut self.snd.buffer else { return };
         buffer.acknowledge(flight.una, flight.nxt);
         if buffer.is_writable(&flight) {
+            if !buffer.holds(flight.nxt + flight.segment) {
+                self.note_app_limit(self.cwnd_bytes().saturating_sub(self.snd.board.pipe()));
+            }
             let leaving = self.leaving();
             if let Some(buffer) = &mut self.snd.buffer {
                 buffer.write(&flight, &leaving);

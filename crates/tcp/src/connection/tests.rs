@@ -14,6 +14,7 @@ use crate::{congestion, recovery, route_failure};
 
 mod fast_open;
 mod freeze;
+mod linux;
 mod one_way;
 mod pair;
 

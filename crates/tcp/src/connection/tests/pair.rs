@@ -15,6 +15,10 @@ pub(super) struct Pair {
     pub(super) free: Instant,
     /// Nothing arrives before.
     pub(super) stalled_until: Instant,
+    /// Longest wait for the link, beyond which data segments are lost; none is without bound.
+    pub(super) queue: Option<Duration>,
+    /// The next data segment is marked (CE).
+    pub(super) marks_next: bool,
     /// In flight: arrival time and order to (goes to the server, segment).
     pub(super) wire: BTreeMap<(Instant, u64), (bool, Transmit)>,
     pub(super) offered: u64,
@@ -43,6 +47,8 @@ impl Pair {
             service: Duration::ZERO,
             free: Instant::ZERO,
             stalled_until: Instant::ZERO,
+            queue: None,
+            marks_next: false,
             wire: BTreeMap::new(),
             offered: 0,
             lost: Vec::new(),
@@ -57,9 +63,12 @@ impl Pair {
         while let Some(transmit) = self.client.poll_transmit(self.now) {
             self.trace.push((self.now, transmit));
             self.data_sent += u64::from(transmit.segment.len > 0);
-            let lost = transmit.segment.len > 0 && self.lost.contains(&self.data_sent);
+            let is_full = self.queue.is_some_and(|most| self.free.saturating_since(self.now) > most);
+            let lost = transmit.segment.len > 0 && (is_full || self.lost.contains(&self.data_sent));
             if !lost {
-                self.carry(true, transmit);
+                let marked = transmit.segment.len > 0 && std::mem::take(&mut self.marks_next);
+                let ecn = if marked { Ecn::Experienced } else { transmit.ecn };
+                self.carry(true, Transmit { ecn, ..transmit });
             }
         }
         while let Some(transmit) = self.server.poll_transmit(self.now) {
