@@ -120,6 +120,7 @@ impl Harness for Repair {
             limited_transmit: rng.below(2) == 0,
             keep_sacked_on_timeout: keep_sacked,
             duplicates_deliver: rng.below(2) == 0,
+            reduces_packets: rng.below(2) == 0,
         };
         State {
             member: self.config.build(&setup),

@@ -292,6 +292,7 @@ pub(super) fn recovery_setup(config: &Config) -> recovery::Setup {
         limited_transmit: config.limited_transmit,
         keep_sacked_on_timeout: config.keep_sacked_on_timeout,
         duplicates_deliver: config.window_counting == WindowCounting::Linux,
+        reduces_packets: config.window_counting == WindowCounting::Linux,
     }
 }
 

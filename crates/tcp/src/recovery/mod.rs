@@ -35,6 +35,9 @@ pub struct Setup {
     /// Without SACK a duplicate ACK counts as a segment delivered, and an ACK after it delivers so much less (Linux,
     /// `tcp_add_reno_sack`).
     pub duplicates_deliver: bool,
+    /// Proportional rate reduction counts packets, whatever their size, and shares out the window that was reduced (Linux,
+    /// `tcp_cwnd_reduction`), instead of bytes and the flight (RFC 6937, RFC 9937).
+    pub reduces_packets: bool,
 }
 
 /// Where an episode stands.

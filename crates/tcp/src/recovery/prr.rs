@@ -45,7 +45,10 @@ pub(crate) struct Prr {
 
 impl Prr {
     pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
-        Self { sack: Sack::new(&super::sack::Config {}, setup), reduction: Reduction::new(config.bound) }
+        Self {
+            sack: Sack::new(&super::sack::Config {}, setup),
+            reduction: Reduction::new(config.bound, setup.reduces_packets),
+        }
     }
 }
 
@@ -99,13 +102,17 @@ impl Recovery for Prr {
 }
 
 /// The state of one episode's reduction, in bytes; shared with RACK.
+///
+/// Where packets are counted (Linux) each counts as a full segment. A short last one would else leave less room than the next
+/// retransmission takes.
 #[derive(Clone, Debug)]
 pub(super) struct Reduction {
     bound: Bound,
+    counts_packets: bool,
     /// What was delivered since the episode began (`prr_delivered`) and what was sent (`prr_out`).
     delivered: u64,
     out: u64,
-    /// `RecoverFS`: the flight when the episode began.
+    /// `RecoverFS`: the flight when the episode began; Linux: the window (`prior_cwnd`).
     recover_flight: u64,
     ssthresh: u64,
     /// Bytes that may be in flight until the next ACK.
@@ -114,12 +121,15 @@ pub(super) struct Reduction {
     at_hand: (u64, bool),
     /// What it SACKed and acknowledged anew.
     newly: u64,
+    /// The window before it.
+    cwnd: u64,
 }
 
 impl Reduction {
-    pub(super) fn new(bound: Bound) -> Self {
+    pub(super) fn new(bound: Bound, counts_packets: bool) -> Self {
         Self {
             bound,
+            counts_packets,
             delivered: 0,
             out: 0,
             recover_flight: 1,
@@ -127,15 +137,22 @@ impl Reduction {
             window: 0,
             at_hand: (0, false),
             newly: 0,
+            cwnd: 1,
         }
+    }
+
+    /// What `bytes` of packets count for.
+    fn count(&self, bytes: u64, segment: u64) -> u64 {
+        if self.counts_packets { bytes.next_multiple_of(segment) } else { bytes }
     }
 
     /// An ACK arrived; `in_episode` when it neither begins nor ends one.
     pub(super) fn on_ack(&mut self, board: &Scoreboard, acked: &Acked, in_episode: bool) {
         // RFC 9937: an ACK is safe when it advances and shows no further loss.
         let safe = acked.una > acked.prior_una && acked.delivery.lost == 0;
-        self.at_hand = (acked.delivery.delivered, safe);
+        self.at_hand = (self.count(acked.delivery.delivered, board.segment_size()), safe);
         self.newly = acked.delivery.acked + acked.delivery.sacked;
+        self.cwnd = acked.cwnd;
         if in_episode && acked.delivery.delivered > 0 {
             self.update(board);
         }
@@ -150,6 +167,7 @@ impl Reduction {
     pub(super) fn on_enter(&mut self, board: &Scoreboard, ssthresh: u64) {
         let flight = board.outstanding();
         self.recover_flight = match self.bound {
+            _ if self.counts_packets => self.cwnd,
             Bound::Rfc9937 => flight - board.sacked_bytes() + self.newly,
             Bound::SlowStart | Bound::Conservative => flight,
         }
@@ -161,16 +179,18 @@ impl Reduction {
     }
 
     pub(super) fn on_sent(&mut self, board: &Scoreboard, id: SegmentId) {
-        self.out += board.get(id).map_or(0, |sent| u64::from(sent.len));
+        let len = board.get(id).map_or(0, |sent| u64::from(sent.len));
+        self.out += self.count(len, board.segment_size());
     }
 
     fn update(&mut self, board: &Scoreboard) {
         let (delivered, safe) = self.at_hand;
-        let (pipe, segment) = (board.pipe(), board.segment_size());
+        let segment = board.segment_size();
+        let pipe = self.count(board.pipe(), segment);
         self.delivered += delivered;
         let room = if pipe > self.ssthresh {
             // Rounded up to whole segments, in which the RFCs' examples count: a part of one cannot be sent.
-            let share = (self.delivered * self.ssthresh).div_ceil(self.recover_flight);
+            let share = self.delivered.saturating_mul(self.ssthresh).div_ceil(self.recover_flight);
             share.next_multiple_of(segment).saturating_sub(self.out)
         } else {
             let owed = self.delivered.saturating_sub(self.out);
@@ -183,7 +203,7 @@ impl Reduction {
         };
         // The fast retransmit itself always goes out.
         let room = if self.out == 0 { room.max(segment) } else { room };
-        self.window = pipe + room;
+        self.window = board.pipe() + room;
     }
 }
 

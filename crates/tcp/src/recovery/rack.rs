@@ -71,7 +71,7 @@ impl Rack {
         Self {
             config: config.clone(),
             episode: Episode::new(setup),
-            reduction: Reduction::new(Bound::Rfc9937),
+            reduction: Reduction::new(Bound::Rfc9937, setup.reduces_packets),
             newest: (Instant::ZERO, 0),
             rtt: Duration::ZERO,
             reordering_seen: false,
@@ -122,7 +122,8 @@ impl Rack {
     }
 
     fn reo_wnd(&self, board: &Scoreboard) -> Duration {
-        let sacked = board.sacked_bytes() >= u64::from(DUPLICATE_THRESHOLD) * board.segment_size();
+        // `RACK.segs_sacked`: a short one counts, too.
+        let sacked = board.sacked_bytes().div_ceil(board.segment_size()) >= u64::from(DUPLICATE_THRESHOLD);
         if !self.reordering_seen && (self.episode.phase != Phase::Open || sacked) {
             return Duration::ZERO;
         }

@@ -7,8 +7,12 @@ use super::{Acked, Recovery, Setup, Step};
 
 pub(super) const MSS: u64 = 1000;
 
-pub(super) const SETUP: Setup =
-    Setup { limited_transmit: true, keep_sacked_on_timeout: true, duplicates_deliver: false };
+pub(super) const SETUP: Setup = Setup {
+    limited_transmit: true,
+    keep_sacked_on_timeout: true,
+    duplicates_deliver: false,
+    reduces_packets: false,
+};
 
 pub(super) struct Bench<R> {
     pub(super) board: Scoreboard,

@@ -15,8 +15,7 @@ struct Episode {
 impl Episode {
     /// `flight` segments of `size` bytes are in flight.
     fn new(bound: Bound, flight: u64, size: u64) -> Self {
-        let setup =
-            Setup { limited_transmit: true, keep_sacked_on_timeout: false, duplicates_deliver: false };
+        let setup = Setup { keep_sacked_on_timeout: false, ..crate::recovery::testing::SETUP };
         let mut board = Scoreboard::new(size);
         for i in 0..flight {
             board.push(i * size, size as u32, Instant::ZERO);

@@ -16,9 +16,8 @@ struct Wire {
 impl Wire {
     /// `n` segments, one per millisecond.
     fn new(n: u64) -> Self {
-        let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: true, duplicates_deliver: false };
-        let mut wire =
-            Self { board: Scoreboard::new(MSS), rack: Rack::new(&Config::default(), &setup), nxt: 0 };
+        let rack = Rack::new(&Config::default(), &crate::recovery::testing::SETUP);
+        let mut wire = Self { board: Scoreboard::new(MSS), rack, nxt: 0 };
         for i in 0..n {
             let id = wire.board.push(i * MSS, MSS as u32, at(i));
             wire.rack.on_sent(&wire.board, id, at(i));
