@@ -94,15 +94,15 @@ impl Connection {
             info.has_dsack = self.take_sack_blocks(ack, segment, &mut info.delivery);
         }
         let measured = self.measure(now, segment, &info);
-        let growth = if advanced && self.has_no_losses() && self.suspicion.is_none() {
+        let mut growth = if advanced && self.has_no_losses() && self.suspicion.is_none() {
             self.snd.in_flight = self.snd.board.outstanding();
             self.snd.room = None;
             Growth::Free
         } else {
             self.consult_recovery(now, segment, &mut info)
         };
-        if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
-            self.on_ecn_echo(now);
+        if self.negotiated.ecn && self.on_ecn_feedback(now, segment, advanced, &info.delivery) {
+            growth = Growth::Held;
         }
         self.report_to_congestion_control(now, &info, measured, growth);
         if let Growth::Before(kind) = growth {

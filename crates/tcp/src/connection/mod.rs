@@ -7,7 +7,7 @@
 //!
 //! What it does, in a segment's order: `handshake` (SYN, options, states), `fast_open` (data with the SYN), `one_way` (data
 //! without a handshake), `input` (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes
-//! and the window), `spurious` (reductions that are undone), `output` (what to send next), `burst` (together), `transmit`
+//! and the window), `cwr` (the reduction by an ECN echo in Linux), `spurious` (reductions that are undone), `output` (what to send next), `burst` (together), `transmit`
 //! (segments), `deadlines` (expired timers), `freeze` (route failures), `icmp`, `reset`.
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
@@ -18,6 +18,7 @@ mod ahead;
 mod api;
 mod burst;
 mod clock;
+mod cwr;
 mod deadlines;
 mod early;
 mod endpoint;

@@ -11,6 +11,7 @@ use crate::recovery::Phase;
 impl Connection {
     pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
         self.counters.fast_retransmits += 1;
+        self.end_cwr();
         self.snd.must_retransmit = self.recovery.begins_at_once();
         // RFC 3168 section 6.1.2: one reduction answers all that was marked or dropped of one window of data.
         if self.snd.una >= self.snd.ecn_recover || self.congestion.controls_recovery() {
@@ -82,6 +83,8 @@ impl Connection {
         if self.snd.una <= self.snd.ecn_recover || self.phase != Phase::Open {
             return;
         }
+        let prior = self.window.cwnd;
         self.reduce(now, LossKind::Ecn, false);
+        self.begin_cwr(prior);
     }
 }

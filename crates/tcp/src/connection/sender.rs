@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use farlink_kernel::{Duration, Instant};
 
 use super::accounts::Cause;
+use super::cwr::Cwr;
 use super::send_buffer::SendBuffer;
 use crate::config::{Config, MaxWindowOf};
 use crate::recovery::scoreboard::Scoreboard;
@@ -56,6 +57,7 @@ pub(super) struct Sender {
     /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
     pub(super) cwr_due: bool,
     pub(super) ecn_recover: u64,
+    pub(super) cwr: Option<Cwr>,
     pub(super) probe_due: bool,
     /// When pacing lets the next segment go.
     pub(super) pace_next: Instant,
@@ -120,6 +122,7 @@ impl Sender {
             tail_probe_due: false,
             cwr_due: false,
             ecn_recover: 0,
+            cwr: None,
             probe_due: false,
             pace_next: Instant::ZERO,
             pace_credit: Duration::ZERO,
