@@ -1,8 +1,8 @@
 //! Congestion control under any sequence of ACKs, losses, timeouts, mistakes, silences and wild round trips.
 //!
 //! What must hold after every step, whatever the algorithm: the window is a number, at least one segment and
-//! below any window TCP can announce; the threshold is at least two segments or unknown; a pacing rate lets
-//! packets leave; every observed number is finite; an ACK that may not make the window grow does not.
+//! below any window TCP can announce; the threshold is at least two segments or unknown, and a loss leaves it at most at what
+//! was in flight; a pacing rate lets packets leave; every observed number is finite; an ACK that may not make the window grow does not.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
@@ -11,6 +11,7 @@ use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, Wind
 use farlink_tcp::congestion::{Ack, Any, Config, Loss, LossKind, RateSample, Saved, Setup, emulation};
 
 use crate::sequence::Harness;
+use crate::threshold;
 
 /// More segments than RFC 7323 can announce bytes, with room for one ACK beyond.
 const LARGEST: f64 = (1u64 << 31) as f64;
@@ -58,22 +59,25 @@ pub enum Operation {
 /// The members' harness: builds one and lets things happen to it.
 pub struct Congestion<B: Fn(&Setup) -> Any> {
     build: B,
+    /// The algorithm sets ssthresh by an estimate of the path.
+    estimates: bool,
 }
 
 /// The harness of a registered member with its default parameters.
 pub fn registered(config: &Config) -> Congestion<impl Fn(&Setup) -> Any> {
-    Congestion { build: |setup: &Setup| emulation::build(config, setup) }
+    member(config.name(), |setup: &Setup| emulation::build(config, setup))
 }
 
-/// The harness of any member.
-pub fn member<B: Fn(&Setup) -> Any>(build: B) -> Congestion<B> {
-    Congestion { build }
+/// The harness of any member that follows the algorithm called `name`.
+pub fn member<B: Fn(&Setup) -> Any>(name: &str, build: B) -> Congestion<B> {
+    Congestion { build, estimates: threshold::is_estimated(name) }
 }
 
 /// A member and the connection around it, as far as the member sees it.
 #[derive(Debug)]
 pub struct State {
     member: Any,
+    estimates: bool,
     window: Window,
     now: Instant,
     rtt: Duration,
@@ -134,6 +138,7 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
         member.on_start(&mut window, Instant::ZERO, srtt);
         State {
             member,
+            estimates: self.estimates,
             window,
             now: Instant::ZERO,
             rtt,
@@ -179,9 +184,9 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
             }
             Operation::Partial { .. } => {}
             Operation::RoundEnds => state.round_ends = true,
-            Operation::Congestion(kind) => state.lose(kind, false),
+            Operation::Congestion(kind) => state.lose(kind, false)?,
             Operation::TimeoutStorm(times) => {
-                (0..times).for_each(|index| state.lose(LossKind::Timeout, index > 0));
+                (0..times).try_for_each(|index| state.lose(LossKind::Timeout, index > 0))?;
             }
             Operation::Repaired => state.repair(),
             Operation::Spurious => state.undo(),
@@ -253,9 +258,9 @@ impl State {
         Ok(())
     }
 
-    fn lose(&mut self, kind: LossKind, repeated: bool) {
+    fn lose(&mut self, kind: LossKind, repeated: bool) -> Result<(), String> {
         if self.in_recovery && kind != LossKind::Timeout {
-            return;
+            return Ok(());
         }
         if !repeated {
             self.saved = Some(Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh });
@@ -269,9 +274,14 @@ impl State {
             latest_rtt: self.rtt,
             repeated,
         };
+        let before = self.window.ssthresh;
         self.member.on_congestion(&mut self.window, &loss);
         self.in_recovery = matches!(kind, LossKind::DuplicateAcks | LossKind::Rack);
         self.in_loss = kind == LossKind::Timeout;
+        if self.estimates {
+            return Ok(());
+        }
+        threshold::check(loss.flight, before, self.window.ssthresh)
     }
 
     fn repair(&mut self) {

@@ -18,9 +18,10 @@ mod wire;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::{Role, Transmit};
-use farlink_tcp::{Connection, Ecn, recovery, route_failure};
+use farlink_tcp::{Config, Connection, Ecn, Flags, recovery, route_failure};
 
 use crate::sequence::Harness;
+use crate::threshold::Before;
 use checks::Ledger;
 use circumstances::{Plugged, delay, initial_number, once_in, one_of, opening, options};
 pub use notices::Routing;
@@ -58,6 +59,7 @@ enum Peer {
 /// A connection, its peer, and what is between them.
 #[derive(Debug)]
 pub struct State {
+    config: Config,
     connection: Connection,
     peer: Peer,
     wire: Wire,
@@ -103,6 +105,7 @@ impl Harness for Whole {
             opened: now,
             frozen_before: Duration::ZERO,
             delay: delay(rng),
+            config,
             segment_size: segment_size.0,
             written: 0,
             closed: false,
@@ -224,7 +227,9 @@ impl State {
         let Some((segment, ecn)) = self.wire.back.take(place) else { return Ok(()) };
         self.pass(self.delay)?;
         self.ledger.on_arrival(&self.connection, &segment);
+        let before = Before::of(&self.connection, &self.config);
         self.connection.on_segment(self.now, &segment, ecn);
+        before.check(&self.connection, segment.flags.has(Flags::ECE))?;
         self.flush()
     }
 
@@ -280,7 +285,9 @@ impl State {
             }
             self.now = next;
             self.ledger.on_deadline(&self.connection, next);
+            let before = Before::of(&self.connection, &self.config);
             self.connection.on_deadline(next);
+            before.check(&self.connection, false)?;
             if let Peer::Real(peer) = &mut self.peer {
                 peer.on_deadline(next);
             }

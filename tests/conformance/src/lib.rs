@@ -2,10 +2,12 @@
 //!
 //! [`sequence`] makes sequences of operations from a seed, runs them, and cuts a failing one down;
 //! [`congestion`] says what may happen to a congestion control and what must hold after each step,
-//! [`recovery`] and [`connection`] the same for loss recovery and for a whole connection.
+//! [`recovery`] and [`connection`] the same for loss recovery and for a whole connection. [`threshold`] bounds ssthresh
+//! in all of them.
 
 pub mod congestion;
 pub mod connection;
 mod model;
 pub mod recovery;
 pub mod sequence;
+pub mod threshold;

@@ -78,7 +78,7 @@ fn windows(name: &'static str, preset: Preset, arithmetic: WindowArithmetic) -> 
     let configs = iter::repeat_n(config, 100).chain(odd);
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for (sequence, config) in (0..).zip(configs) {
-        let harness = member(move |setup| emulation::build(&config, &Setup { arithmetic, ..*setup }));
+        let harness = member(name, move |setup| emulation::build(&config, &Setup { arithmetic, ..*setup }));
         let mut state = harness.begin(&mut Stream::new(2, "circumstances", sequence));
         let mut operations = Stream::new(2, "operations", sequence);
         for _ in 0..300 {
@@ -145,7 +145,7 @@ impl CongestionControl for Faulty {
 }
 
 fn found(fault: Fault) -> Failure<Operation> {
-    let harness = member(move |_| Box::new(Faulty(fault)));
+    let harness = member("reno", move |_| Box::new(Faulty(fault)));
     *sequence::run(&harness, 1, 1_000, 200).expect_err("the fault must be found")
 }
 
@@ -196,8 +196,10 @@ impl CongestionControl for WithoutRate {
 
 /// True when the member does the same with and without the delivery rate.
 fn is_indifferent(config: &Config, seed: u64) -> bool {
-    let (with, without) =
-        (registered(config), member(|setup| Box::new(WithoutRate(emulation::build(config, setup)))));
+    let (with, without) = (
+        registered(config),
+        member(config.name(), |setup| Box::new(WithoutRate(emulation::build(config, setup)))),
+    );
     let (mut rng, mut same_rng) = (Stream::new(seed, "operations", 0), Stream::new(seed, "operations", 0));
     let (mut first, mut second) = (with.begin(&mut rng), without.begin(&mut same_rng));
     (0..300).all(|_| {

@@ -13,6 +13,7 @@ mod reports;
 mod sockets;
 mod transfer;
 
+use farlink_conformance::threshold::Before;
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::connection::{Event as Notice, Transmit};
 use farlink_tcp::{Connection, Flags};
@@ -169,7 +170,9 @@ impl<'a> Player<'a> {
         self.now = self.now.max(deadline);
         let was_gone = self.exchange.application.gone;
         if let Some(connection) = &mut self.exchange.connection {
+            let before = Before::of(connection, &self.exchange.tcp);
             connection.on_deadline(self.now);
+            before.check(connection, false).unwrap_or_else(|broken| panic!("{broken}"));
         }
         self.drain();
         if !was_gone {

@@ -130,7 +130,7 @@ impl Compound {
         // RFC 5681 equation 4: what was not in flight proves nothing.
         let in_use = (loss.flight / window.cwnd).clamp(0.0, 1.0);
         let win = window.cwnd * in_use;
-        self.loss_window *= in_use / 2.0;
+        self.loss_window = self.loss_window.min(window.cwnd) * in_use / 2.0;
         self.delay_window = (win * (1.0 - self.config.beta.0) - self.loss_window).max(0.0);
         let sum = self.reno.round(self.loss_window + self.delay_window);
         self.reno.reduce(window, loss, sum.clamp(2.0, LARGEST_WINDOW));

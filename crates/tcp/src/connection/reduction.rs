@@ -48,21 +48,31 @@ impl Connection {
         self.congestion.on_congestion(&mut self.window, &loss);
     }
 
-    /// What the reduction starts from, in segments.
+    /// What the reduction starts from, in segments: never more than the window, which bounds what is in the network.
     fn flight_for_reduction(&self, kind: LossKind) -> f64 {
-        let board = &self.snd.board;
         let largest = self.segments_at_most(self.snd.max_window.min(self.snd.max_in_flight));
         let window = self.window.cwnd.min(largest);
         match self.config.reduce_from {
             ReduceFrom::Cwnd => window,
             // RFC 3168 section 6.1.2 halves the window: the ACK with the echo has reduced the flight already.
             ReduceFrom::FlightSize if kind == LossKind::Ecn => window,
-            // After a timeout only retransmissions are in flight.
-            ReduceFrom::FlightSize if self.phase == Phase::Timeout => self.segments(board.pipe()),
-            ReduceFrom::FlightSize => {
-                self.segments(board.outstanding().saturating_sub(self.recovery.limited_transmit_bytes()))
-            }
+            ReduceFrom::FlightSize => self.flight_size().min(window),
         }
+    }
+
+    /// `FlightSize`, "outstanding data in the network", without what limited transmit sent (RFC 5681 equation 4).
+    ///
+    /// While losses are repaired that counts what arrived above the hole, too, so that the loss of a retransmission would
+    /// raise ssthresh, which is to be lowered once more then (section 4.3): whoever reduces takes the window if it is less.
+    pub(super) fn flight_size(&self) -> f64 {
+        let board = &self.snd.board;
+        let bytes = if self.phase == Phase::Timeout {
+            // Only retransmissions are in flight, as if SND.NXT had gone back; data of which two copies are count once.
+            board.pipe().min(board.outstanding())
+        } else {
+            board.outstanding().saturating_sub(self.recovery.limited_transmit_bytes())
+        };
+        self.segments(bytes)
     }
 
     /// The episode is over. True when that raised the window, which is growth enough for one ACK.

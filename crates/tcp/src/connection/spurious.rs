@@ -22,7 +22,7 @@ use crate::segment::Segment;
 impl Connection {
     pub(super) fn suspect(&mut self, kind: LossKind) {
         let by_timeout = kind == LossKind::Timeout;
-        let flight = self.segments(self.snd.board.outstanding());
+        let flight = self.flight_size().min(self.window.cwnd);
         // What the last episode retransmitted may answer, and be reported as a duplicate, in this one.
         let retransmitted = self.retransmissions_in_flight();
         let may_be_spurious = by_timeout && self.config.f_rto && self.phase == Phase::Open;

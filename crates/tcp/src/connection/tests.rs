@@ -17,6 +17,7 @@ mod freeze;
 mod linux;
 mod one_way;
 mod pair;
+mod reduction;
 
 use pair::Pair;
 

@@ -1,5 +1,6 @@
 //! Packets in and out.
 
+use farlink_conformance::threshold::Before;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::State;
 use farlink_tcp::segment::{self, Segment};
@@ -27,7 +28,10 @@ impl Player<'_> {
             Some(Ecn::Ce) => segment::Ecn::Experienced,
         };
         let state = connection.state();
+        let before = Before::of(connection, &self.exchange.tcp);
         connection.on_segment(self.now, &segment, ecn);
+        let has_echo = segment.flags.has(Flags::ECE);
+        before.check(connection, has_echo).unwrap_or_else(|broken| panic!("{broken}"));
         self.drain();
         if segment.flags.has(Flags::RST) && state != State::Closed {
             self.note_error(match state {
