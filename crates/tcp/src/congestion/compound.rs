@@ -133,7 +133,7 @@ impl Compound {
         self.loss_window = self.loss_window.min(window.cwnd) * in_use / 2.0;
         self.delay_window = (win * (1.0 - self.config.beta.0) - self.loss_window).max(0.0);
         let sum = self.reno.round(self.loss_window + self.delay_window);
-        self.reno.reduce(window, loss, sum.clamp(2.0, LARGEST_WINDOW));
+        self.reno.reduce(window, loss, sum);
     }
 
     /// A loss, before it reduces the windows.

@@ -100,21 +100,26 @@ impl Reno {
         }
     }
 
-    /// A share of what a loss reduces, at least two segments (RFC 5681 equation 4).
+    /// A share of what a loss reduces.
     pub fn share(&self, loss: &Loss, kept: f64) -> f64 {
-        self.round(loss.flight * kept).clamp(2.0, LARGEST_WINDOW)
+        self.round(loss.flight * kept)
     }
 
-    /// The threshold becomes `ssthresh` (kept on a repeated timeout); the window follows it, or starts
-    /// again from the loss window of one segment after a timeout (RFC 5681 section 3.1).
-    pub fn reduce(&mut self, window: &mut Window, loss: &Loss, ssthresh: f64) {
+    /// The threshold becomes `kept` segments, at least two (RFC 5681 equation 4), unless a timeout is repeated. The window
+    /// follows it, or starts again from the loss window of one segment after a timeout (RFC 5681 section 3.1). An ECN echo
+    /// takes the window down to one segment, too (RFC 3168 section 6.1.2, RFC 9438 section 4.6); Linux keeps two.
+    pub fn reduce(&mut self, window: &mut Window, loss: &Loss, kept: f64) {
         if let Some(whole) = &mut self.whole {
             whole.reset();
         }
         if !loss.repeated {
-            window.ssthresh = ssthresh;
+            window.ssthresh = kept.clamp(2.0, LARGEST_WINDOW);
         }
-        window.cwnd = if loss.kind == LossKind::Timeout { 1.0 } else { window.ssthresh };
+        window.cwnd = match loss.kind {
+            LossKind::Timeout => 1.0,
+            LossKind::Ecn if !self.arithmetic.is_whole() => kept.clamp(1.0, window.ssthresh),
+            _ => window.ssthresh,
+        };
     }
 
     /// Reno's reduction: the threshold becomes half of what was in flight.
@@ -185,6 +190,20 @@ mod tests {
         assert_eq!((bench.window.cwnd, bench.window.ssthresh), (1.0, 2.0));
         bench.lose(&Loss { repeated: true, ..loss(LossKind::Timeout, 40.0) });
         assert_eq!(bench.window.ssthresh, 2.0);
+    }
+
+    #[test]
+    fn an_ecn_echo_takes_the_window_down_to_one_segment_and_linux_to_two() {
+        let after = |arithmetic| {
+            let mut bench = Bench::counting("reno", 5.0, arithmetic);
+            let halve = |cwnd| {
+                bench.lose(&loss(LossKind::Ecn, cwnd));
+                (bench.window.cwnd, bench.window.ssthresh)
+            };
+            [5.0, 2.5, 1.25, 1.0].map(halve)
+        };
+        assert_eq!(after(WindowArithmetic::RFC), [(2.5, 2.5), (1.25, 2.0), (1.0, 2.0), (1.0, 2.0)]);
+        assert_eq!(after(WindowArithmetic::LINUX), [(2.0, 2.0); 4]);
     }
 
     #[test]

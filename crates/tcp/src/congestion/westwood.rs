@@ -79,7 +79,7 @@ impl Westwood {
         let segments = self.bandwidth.segments_per_second() * self.min_rtt?.as_secs_f64();
         // The smallest part of a segment keeps whole products whole.
         let pipe = self.reno.round(segments + 1e-9);
-        (segments > 0.0).then_some(pipe.clamp(2.0, LARGEST_WINDOW))
+        (segments > 0.0).then_some(pipe.min(LARGEST_WINDOW))
     }
 }
 
@@ -96,7 +96,7 @@ impl CongestionControl for Westwood {
         let pipe = self.pipe().unwrap_or_else(|| self.reno.share(loss, 0.5));
         self.reno.reduce(window, loss, pipe);
         if loss.kind != LossKind::Timeout {
-            window.cwnd = window.ssthresh.min(before).max(1.0);
+            window.cwnd = window.cwnd.min(before).max(1.0);
         }
     }
 

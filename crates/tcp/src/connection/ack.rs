@@ -101,7 +101,8 @@ impl Connection {
         } else {
             self.consult_recovery(now, segment, &mut info)
         };
-        if self.negotiated.ecn && self.on_ecn_feedback(now, segment, advanced, &info.delivery) {
+        let is_held = self.negotiated.ecn && self.on_ecn_feedback(now, segment, advanced, &info.delivery);
+        if is_held && growth == Growth::Free {
             growth = Growth::Held;
         }
         self.report_to_congestion_control(now, &info, measured, growth);

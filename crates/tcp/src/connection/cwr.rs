@@ -36,7 +36,8 @@ impl Cwr {
 }
 
 impl Connection {
-    /// The ACK may echo marks; true while the reduction that answers them leads the window.
+    /// The ACK may echo marks. True if it grows no window: by an ACK with an echo (RFC 3168 section 6.1.2), and while the
+    /// reduction leads the window.
     #[inline(never)]
     pub(super) fn on_ecn_feedback(
         &mut self,
@@ -46,11 +47,12 @@ impl Connection {
         delivery: &Delivery,
     ) -> bool {
         self.end_cwr_if_due();
-        if segment.flags.has(Flags::ECE) {
+        let has_echo = segment.flags.has(Flags::ECE);
+        if has_echo {
             self.on_ecn_echo(now);
         }
         self.reduce_in_cwr(has_advanced, delivery);
-        self.snd.cwr.is_some()
+        has_echo || self.snd.cwr.is_some()
     }
 
     /// An ECN echo reduced the window, which was `prior` segments: it follows what is delivered to its new size.

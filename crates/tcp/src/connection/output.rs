@@ -282,7 +282,7 @@ impl Connection {
     }
 
     pub(super) fn pacing_allows(&mut self, now: Instant) -> bool {
-        if self.snd.pace_next <= now || self.pacing_rate().is_none() {
+        if self.snd.pace_next <= now {
             return true;
         }
         let next = self.snd.pace_next;

@@ -62,8 +62,8 @@ impl Connection {
 
     /// `FlightSize`, "outstanding data in the network", without what limited transmit sent (RFC 5681 equation 4).
     ///
-    /// While losses are repaired that counts what arrived above the hole, too, so that the loss of a retransmission would
-    /// raise ssthresh, which is to be lowered once more then (section 4.3): whoever reduces takes the window if it is less.
+    /// While losses are repaired that counts what arrived above the hole, too. The loss of a retransmission would raise
+    /// ssthresh, which it is to lower once more (section 4.3). A reduction therefore takes the window if that is less.
     pub(super) fn flight_size(&self) -> f64 {
         let board = &self.snd.board;
         let bytes = if self.phase == Phase::Timeout {
@@ -95,6 +95,10 @@ impl Connection {
         }
         let prior = self.window.cwnd;
         self.reduce(now, LossKind::Ecn, false);
+        if prior < 2.0 && self.window.cwnd < 2.0 {
+            // The retransmission timer paces what a window of one segment cannot reduce.
+            self.snd.pace_next = self.snd.pace_next.max(now + self.rtt.rto());
+        }
         self.begin_cwr(prior);
     }
 }

@@ -65,17 +65,17 @@ impl CongestionControl for Module {
         if is_timeout {
             self.forgets_min_rtt = self.is_linux;
         } else if self.has_min_cwnd {
-            window.cwnd = pipe;
+            window.cwnd = pipe.max(2.0);
         } else {
-            window.cwnd = window.ssthresh.min(before).max(1.0);
+            window.cwnd = window.cwnd.min(before).max(1.0);
         }
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
         let applies_now = self.in_fast_recovery && self.is_linux;
         if let (true, Some(pipe)) = (applies_now, self.westwood.pipe()) {
-            window.ssthresh = pipe;
-            window.cwnd = pipe;
+            window.ssthresh = pipe.max(2.0);
+            window.cwnd = window.ssthresh;
         }
         self.in_fast_recovery = false;
         self.westwood.reno.end_recovery(window);
