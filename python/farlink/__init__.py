@@ -35,7 +35,7 @@ Tables are Arrow tables with units in their column names; pandas, polars and Duc
 TYPE_CHECKING = False  # as type checkers understand it; `typing` takes long to import
 
 if TYPE_CHECKING:
-    from farlink._farlink import CongestionView, ScenarioError, __version__
+    from farlink._farlink import CongestionView, ScenarioError, ScenarioWarning, __version__
     from farlink.errors import EventLimitError, MemoryLimitError, StoreError, UsageError
     from farlink.execution.congestion import CongestionControl
     from farlink.results.result_store import Results, ResultStore
@@ -61,6 +61,7 @@ __all__ = [
     "Run",
     "Scenario",
     "ScenarioError",
+    "ScenarioWarning",
     "StoreError",
     "Sweep",
     "SweepInterrupted",
@@ -75,7 +76,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_farlink": ["CongestionView", "ScenarioError", "__version__"],
+    "_farlink": ["CongestionView", "ScenarioError", "ScenarioWarning", "__version__"],
     "errors": ["EventLimitError", "MemoryLimitError", "StoreError", "UsageError"],
     "execution.congestion": ["CongestionControl"],
     "results.result_store": ["Results", "ResultStore"],

@@ -17,6 +17,16 @@ class ScenarioError(ValueError):
     message: str
     remedy: str
 
+class ScenarioWarning(UserWarning):
+    """A scenario is valid but implausible: says where, and what is probably meant."""
+
+    file: str
+    line: int
+    column: int
+    key: str
+    message: str
+    remedy: str
+
 class Scenario:
     """A validated scenario."""
 
@@ -42,6 +52,9 @@ class Scenario:
         """The names of the nodes on each shared channel."""
     def positions(self, seed: int) -> list[list[float]]:
         """The x and y coordinates of the nodes in metres, at the beginning of the run with `seed`."""
+    @property
+    def warnings(self) -> list[ScenarioWarning]:
+        """What is implausible in it, and what was ignored in its files."""
     @property
     def resolved(self) -> str:
         """Canonical TOML with every default spelled out."""

@@ -75,6 +75,7 @@ def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: 
         "farlink",
         "scenario",
         "seeds",
+        "warnings",
         "flows",
         "drops",
         "failed_attempts",

@@ -24,7 +24,7 @@ mod _farlink {
     #[pymodule_export]
     use super::results::Results;
     #[pymodule_export]
-    use super::scenario::{Scenario, ScenarioError, resolve_path, to_toml};
+    use super::scenario::{Scenario, ScenarioError, ScenarioWarning, resolve_path, to_toml};
     #[pymodule_export]
     use super::simulation::Simulation;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use farlink_scenario::{Draft, Error, Estimate, Share};
+use farlink_scenario::{Draft, Error, Estimate, Share, Warning};
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 
 use crate::files::Folder;
@@ -18,9 +18,20 @@ create_exception!(
     "A scenario was refused: file, line, column and key at fault, and what to write instead."
 );
 
+create_exception!(
+    farlink,
+    ScenarioWarning,
+    PyUserWarning,
+    "A scenario is valid but implausible: file, line, column and key, and what is probably meant."
+);
+
 /// The exception for `error`, with its parts as attributes.
 fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    let exception = ScenarioError::new_err(error.to_string());
+    with_parts(py, ScenarioError::new_err(error.to_string()), error)
+}
+
+/// `exception` with the parts of `error` as attributes.
+fn with_parts(py: Python<'_>, exception: PyErr, error: &Error) -> PyErr {
     let value = exception.value(py);
     let attributes = value
         .setattr("file", &error.file)
@@ -151,6 +162,16 @@ impl Scenario {
     /// The x and y coordinates of the nodes in metres, at the beginning of the run with `seed`.
     fn positions(&self, py: Python<'_>, seed: u64) -> Vec<[f64; 2]> {
         py.detach(|| self.inner.positions(seed))
+    }
+
+    /// What is implausible in it, and what was ignored in its files.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        let made = |warning: &Warning| {
+            let made = with_parts(py, ScenarioWarning::new_err(warning.to_string()), warning.parts());
+            made.into_value(py).into_bound(py).into_any()
+        };
+        self.inner.warnings().iter().map(made).collect()
     }
 
     /// Canonical TOML with every default spelled out.

@@ -15,16 +15,27 @@ pub trait Files {
     fn read(&self, path: &str) -> Result<Vec<u8>, String>;
 }
 
-/// Reads the files and keeps their hashes.
+/// Reads each file once, and keeps its hash.
 pub(crate) struct Reader<'a> {
-    pub(crate) files: &'a dyn Files,
-    pub(crate) sources: &'a mut Sources,
+    files: &'a dyn Files,
+    sources: &'a mut Sources,
+    texts: BTreeMap<String, (Arc<str>, usize)>,
     pub(crate) hashes: BTreeMap<String, String>,
+    /// What is ignored in a file, or implausible there.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(files: &'a dyn Files, sources: &'a mut Sources) -> Self {
+        let (texts, hashes) = (BTreeMap::new(), BTreeMap::new());
+        Self { files, sources, texts, hashes, warnings: Vec::new() }
+    }
+
     /// The text of a file, and where it begins in the sources.
     pub(crate) fn text(&mut self, path: &str) -> Result<(Arc<str>, usize), Fault> {
+        if let Some((text, start)) = self.texts.get(path) {
+            return Ok((Arc::clone(text), *start));
+        }
         let refuse = |why: String| Fault::File(format!("cannot read \"{path}\": {why}"), String::new());
         let bytes = self.files.read(path).map_err(refuse)?;
         self.hashes.insert(path.to_owned(), sha256(&bytes));
@@ -33,6 +44,7 @@ impl Reader<'_> {
         let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
         // The content of a file that was named by mistake is not shown.
         let start = self.sources.add_unquoted(path, Arc::clone(&text));
+        self.texts.insert(path.to_owned(), (Arc::clone(&text), start));
         Ok((text, start))
     }
 }

@@ -12,11 +12,12 @@
 //! The modules, lowest first; each imports only from those before it:
 //!
 //! - `version`, `printable`, `hash`, [`quantity()`], `xml`: helpers without a room of their own;
-//! - `error`, `text`, `located`: texts, their tree of values, and values that know their place in it;
+//! - `error`, [`Warning`], `text`, `located`: texts, their tree of values, and values that know their place in it;
 //! - `section`, `files`, `link`, [`tcp`], [`topology`], [`document`]: the tables of a scenario file;
 //! - `draft`: a text with values set over it;
 //! - `traces`, `sound_speed`, `movement`, `layout`, `arp`, `compile`: a document becomes a blueprint;
-//! - `resolved`, `rates`, `estimate`, `scenario`: the validated scenario, its canonical text and its cost;
+//! - `resolved`, `rates`, `estimate`, `warnings`, `scenario`: the validated scenario, its canonical text, its cost and
+//!   what is implausible in it;
 //! - `bottleneck`, `run_results`, `series`, `ledger`, `explain`: the results of a run;
 //! - `capture`, `animation`, `simulation`: a run and its recordings;
 //! - `catalogue`, `pages`, `schema`: the registered models, for lists, documentation and schema.
@@ -56,6 +57,8 @@ mod text;
 pub mod topology;
 mod traces;
 mod version;
+mod warning;
+mod warnings;
 mod xml;
 
 pub use animation::Window;
@@ -75,3 +78,4 @@ pub use series::{Column, Series, Table, UNDEFINED};
 pub use simulation::{Record, Simulation};
 pub use text::read_document;
 pub use version::{BUILD, VERSION};
+pub use warning::Warning;

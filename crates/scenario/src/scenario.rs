@@ -14,6 +14,8 @@ use crate::estimate::Estimate;
 use crate::files::{Files, Reader};
 use crate::movement;
 use crate::resolved::resolved;
+use crate::warning::Warning;
+use crate::warnings;
 
 /// A validated scenario: what to build, how long to run it, and where it came from.
 #[derive(Clone, Debug)]
@@ -25,15 +27,17 @@ pub struct Scenario {
     blueprint: Blueprint,
     resolved: String,
     file_hashes: BTreeMap<String, String>,
+    warnings: Vec<Warning>,
 }
 
 impl Draft {
     /// Checks everything and reads the files the scenario names.
     pub fn validate(mut self, files: &dyn Files) -> Result<Scenario, Error> {
-        let mut reader = Reader { files, sources: &mut self.sources, hashes: BTreeMap::new() };
+        let mut reader = Reader::new(files, &mut self.sources);
         let compiled = compile(&self.root, &mut reader);
-        let file_hashes = reader.hashes;
+        let (file_hashes, in_files) = (reader.hashes, reader.warnings);
         let (document, blueprint) = compiled.map_err(|diagnostic| self.sources.error(diagnostic))?;
+        let warnings = warnings::find(&document, &blueprint, in_files);
         Ok(Scenario {
             flow_labels: blueprint.flows.iter().map(|flow| flow.label.clone()).collect(),
             tcp_flows: document.flows.iter().map(|flow| flow.is_tcp()).collect(),
@@ -42,6 +46,7 @@ impl Draft {
             seed: document.seed,
             blueprint,
             file_hashes,
+            warnings: warnings.into_iter().map(|found| Warning::new(self.sources.error(found))).collect(),
         })
     }
 }
@@ -115,6 +120,11 @@ impl Scenario {
     /// `shift` metres; or why ns-2 could not read it.
     pub fn ns2_movement(&self, seed: u64, shift: f64) -> Result<String, String> {
         movement::write::ns2(&self.name, &self.blueprint, seed, Metres(shift))
+    }
+
+    /// What is implausible in it, and what was ignored in its files.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// SHA-256 in hexadecimal digits of every file read, by path as written.

@@ -48,7 +48,7 @@ impl Quantity for BitRate {
             step(&mut points, start(millisecond), rate);
             step(&mut points, start(millisecond + 1), Self::from_bps(0));
         }
-        let period = Duration::from_millis(milliseconds.last().copied()?.max(1));
+        let period = Duration::from_millis(milliseconds.last().copied()?);
         points.retain(|(from, _)| *from < Instant::ZERO + period);
         Some(Steps { points, period: Some(period) })
     }
@@ -85,8 +85,15 @@ pub(crate) fn read<T: Quantity>(
         TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
         TraceFormat::Mahimahi => {
             let milliseconds = mahimahi(&text, start)?;
-            if milliseconds.is_empty() {
-                return Err(without_lines(trace));
+            match milliseconds.last() {
+                None => return Err(without_lines(trace)),
+                // mahimahi refuses it likewise: "trace must last for a nonzero amount of time".
+                Some(0) => {
+                    let message = format!("\"{}\" lasts 0 ms, after which it would repeat", trace.path);
+                    let remedy = "the last millisecond is the period: write one above 0";
+                    return Err(Fault::File(message, remedy.into()));
+                }
+                Some(_) => {}
             }
             T::from_opportunities(&milliseconds).ok_or_else(|| {
                 let message = "a mahimahi trace gives a rate only";

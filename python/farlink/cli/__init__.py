@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import cast
 
 import click
 
-from farlink._farlink import ScenarioError, __version__
+from farlink._farlink import ScenarioError, ScenarioWarning, __version__
 from farlink.cli.built_in import init, show
 from farlink.cli.check import check
 from farlink.cli.completion import VARIABLE, completion
@@ -84,6 +85,7 @@ def _run_command() -> int:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "farlink", VARIABLE, instruction)
+    warnings.simplefilter("ignore", ScenarioWarning)  # the commands print them
     try:
         # Not `cli.main`, which writes an empty line when it is interrupted.
         with cli.make_context("farlink", sys.argv[1:]) as context:

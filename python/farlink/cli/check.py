@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import click
 
-from farlink.cli.options import Bounds, loaded, scenario_argument, warn, warn_option
+from farlink.cli.options import (
+    Bounds,
+    loaded,
+    scenario_argument,
+    strict_option,
+    warn,
+    warn_of_implausible,
+    warn_option,
+)
 from farlink.cli.terminal import print_line
 
 
 @click.command(short_help="Validate a scenario; estimate its events and memory.")
 @scenario_argument
 @warn_option
-def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...]) -> None:
+@strict_option
+def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...], strict: bool) -> None:
     """Validate SCENARIO without a run, and print its flows and the estimated events and memory.
 
     Events and memory are estimates to an order of magnitude, of a run that keeps time series.
@@ -19,6 +28,7 @@ def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...]) 
     made = loaded(scenario, settings)
     validated = made.validated
     flows = ", ".join(validated.flow_labels)
+    warn_of_implausible(made.origin, validated.warnings, strict)
     estimate = made.estimate()
     print_line(f"{made.origin}: valid; {validated.duration_ns / 1e9:g} s, {estimate}, flows: {flows}")
     warn(made.origin, estimate, bounds)

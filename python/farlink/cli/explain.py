@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from farlink.cli.options import loaded, quiet_option, scenario_argument
+from farlink.cli.options import loaded, quiet_option, scenario_argument, strict_option, warn_of_implausible
 from farlink.cli.terminal import console, progress
 from farlink.printable import printable
-from farlink.runs import saved
+from farlink.runs import implausible, saved
 from farlink.runs.run import Interrupted
 
 MOST_PLACES = 12
@@ -19,6 +19,7 @@ MOST_PLACES = 12
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from farlink._farlink import ScenarioWarning
     from farlink.runs.run import Run
     from farlink.runs.scenario import Scenario
 
@@ -35,8 +36,9 @@ def _refuse_seeds(context: click.Context, option: click.Parameter, given: str | 
 @scenario_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of texts and tables.")
 @click.option("--seeds", hidden=True, expose_value=False, callback=_refuse_seeds)
+@strict_option
 @quiet_option
-def explain(scenario: str, settings: tuple[str, ...], as_json: bool, quiet: bool) -> int:
+def explain(scenario: str, settings: tuple[str, ...], as_json: bool, strict: bool, quiet: bool) -> int:
     """Show what limited the throughput of each flow, and where its packets were dropped.
 
     SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed. If a
@@ -47,20 +49,23 @@ def explain(scenario: str, settings: tuple[str, ...], as_json: bool, quiet: bool
     if folder.is_dir():
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
-        _print_explanations(saved.SavedRun.open(folder).explanation(), {}, as_json)
+        _print_explanations(saved.SavedRun.open(folder).explanation(), {}, [], as_json)
         return 0
     made = loaded(scenario, settings)
+    warn_of_implausible(made.origin, made.warnings, strict)
     with progress(made.validated.name, quiet) as report:
         run = made.run(series=False, progress=report)
     advice, status = _advice_by_flow(made, run, quiet)
-    _print_explanations(run.explanation, advice, as_json)
+    _print_explanations(run.explanation, advice, made.warnings, as_json)
     return status
 
 
-def _print_explanations(rows: list[dict[str, Any]], advice: dict[str, list[str]], as_json: bool) -> None:
+def _print_explanations(
+    rows: list[dict[str, Any]], advice: dict[str, list[str]], found: list[ScenarioWarning], as_json: bool
+) -> None:
     if as_json:
         made = [{**row, "advice": advice.get(row["flow"], [])} for row in rows]
-        click.echo(saved.to_json({"flows": made}), nl=False)
+        click.echo(saved.to_json({"flows": made, "warnings": implausible.rows(found)}), nl=False)
         return
     for row in rows:
         _print_explanation(row, advice.get(row["flow"], []))

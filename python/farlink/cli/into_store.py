@@ -10,11 +10,22 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from farlink.cli.options import Bounds, Place, max_events_option, quiet_option, repair_option, warn, warn_option
+from farlink.cli.options import (
+    Bounds,
+    Place,
+    max_events_option,
+    quiet_option,
+    repair_option,
+    strict_option,
+    warn,
+    warn_of_implausible,
+    warn_option,
+)
 from farlink.cli.terminal import progress
 from farlink.execution.execute import cores
 
 if TYPE_CHECKING:
+    from farlink._farlink import ScenarioWarning
     from farlink.execution.estimate import Estimate
 
 Result = TypeVar("Result", covariant=True)
@@ -40,10 +51,12 @@ class IntoStore:
     repair: bool
     max_events: int | None
     bounds: tuple[Bounds, ...]
+    strict: bool
     quiet: bool
 
-    def warn(self, origin: str, estimate: Estimate) -> None:
-        """Print a line for whatever is above its bound."""
+    def warn(self, origin: str, found: list[ScenarioWarning], estimate: Estimate) -> None:
+        """Print a line for everything that is implausible, and for whatever is above its bound."""
+        warn_of_implausible(origin, found, self.strict)
         warn(origin, estimate, self.bounds, self.jobs or cores())
 
     def run(self, described: Runnable[Result], folder: Path, title: str) -> Result:
@@ -81,6 +94,7 @@ OPTIONS = (
     repair_option,
     max_events_option,
     warn_option,
+    strict_option,
     quiet_option,
 )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from farlink._farlink import quantity
+from farlink._farlink import ScenarioWarning, quantity
 from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
@@ -17,6 +17,7 @@ from farlink.execution.estimate import Estimate
 from farlink.runs import kind
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
+from farlink.spelling import counted
 from farlink.system.files import MOST_TEXT, decode_text
 from farlink.system.folders import is_run, is_store, suggest_store
 
@@ -77,6 +78,27 @@ def warn(origin: str, estimate: Estimate, bounds: tuple[Bounds, ...], runs: int 
     """Print a line for whatever is above its bound; `runs` are made at the same time."""
     for warning in estimate.warnings(**{key: value for bound in bounds for key, value in bound.items()}, runs=runs):
         print_line(f"farlink: warning: {origin}: {warning}", err=True)
+
+
+MOST_WARNINGS = 10
+"""Of a scenario, or of all points of a sweep, that are printed."""
+
+
+def strict_option(command: Command) -> Command:
+    """Add --strict."""
+    return click.option(
+        "--strict", is_flag=True, help="Refuse a scenario that is valid but implausible, with exit status 2."
+    )(command)
+
+
+def warn_of_implausible(origin: str, found: Sequence[ScenarioWarning], strict: bool) -> None:
+    """Print a line for everything that is implausible; with `strict` refuse it."""
+    for warning in found[:MOST_WARNINGS]:
+        click.echo(f"farlink: warning: {warning}", err=True)  # escaped where it is made
+    if rest := found[MOST_WARNINGS:]:
+        print_line(f"farlink: warning: {origin}: {counted(len(rest), 'further warning')}", err=True)
+    if strict and found:
+        raise UsageError(f"{origin}: {counted(len(found), 'warning')}; refused because of --strict")
 
 
 def repair_option(command: Command) -> Command:

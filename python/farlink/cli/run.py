@@ -20,7 +20,9 @@ from farlink.cli.options import (
     quiet_option,
     scenario_argument,
     seed_option,
+    strict_option,
     warn,
+    warn_of_implausible,
     warn_option,
 )
 from farlink.cli.terminal import console, print_line, progress
@@ -57,6 +59,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--panels", metavar="NAMES", help=f"With --plot: {','.join(PANELS)}.")
 @max_events_option
 @warn_option
+@strict_option
 @quiet_option
 def run(
     scenario: str,
@@ -72,6 +75,7 @@ def run(
     panels: str | None,
     max_events: int | None,
     bounds: tuple[Bounds, ...],
+    strict: bool,
     quiet: bool,
     **captures: Any,
 ) -> int:
@@ -94,6 +98,7 @@ def run(
     refuse_inputs(made, (series, ledger, plot))
     keep_series = bool(out or series or plot)
     runs = min(jobs or cores(), len(seeds or [0]))
+    warn_of_implausible(made.origin, made.warnings, strict)
     warn(made.origin, made.estimate(series=keep_series), bounds, runs)
     try:
         simulated_s = made.validated.duration_ns / 1e9 * len(seeds or [0])

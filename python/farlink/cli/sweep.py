@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.results import comparison
 from farlink.results.result_store import MEASURES, ResultStore
+from farlink.runs import implausible
 from farlink.spelling import counted
 from farlink.sweeps.until import Until
 
@@ -86,12 +88,13 @@ def sweep(
     if series:
         made = replace(made, series=True)
     folder = into.out or variation.default_folder(description, made)
-    into.warn(description, made.estimate())
+    found = made.warnings
+    into.warn(description, found, made.estimate())
     try:
         results = into.run(made, folder, Path(description).stem)
     except KeyboardInterrupt as interruption:
         return interrupted(folder, interruption)
-    _print_table(results.summary(), form)
+    _print_table(results.summary(), form, {"warnings": implausible.rows(found)})
     is_crossed = not (made.grid.zip or made.grid.overrides or made.grid.derive)
     if is_crossed and (varied := results.varied):  # what varies along with others is not compared
         command = shlex.join(["farlink", "compare", str(folder), "--by", varied[0]])
@@ -132,7 +135,8 @@ def _warn_of_equal_points(results: ResultStore) -> None:
         print_line(f"farlink: {equal}", err=True)
 
 
-def _print_table(table: ReportTable, form: str) -> None:
+def _print_table(table: ReportTable, form: str, more: Mapping[str, Any] | None = None) -> None:
+    """Print a table; `more` is in the JSON document only."""
     if form == "text":
         click.echo(table.narrow())
     elif form == "csv":
@@ -142,7 +146,7 @@ def _print_table(table: ReportTable, form: str) -> None:
     elif form == "json":
         from farlink.runs.saved import to_json
 
-        click.echo(to_json({"rows": table.table.to_pylist(), "intervals": table.caption}), nl=False)
+        click.echo(to_json({"rows": table.table.to_pylist(), "intervals": table.caption, **(more or {})}), nl=False)
     else:
         click.echo(table.render(FORMATS[form]))
     if table.caption:

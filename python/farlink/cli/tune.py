@@ -69,7 +69,7 @@ def tune(
     if plot:
         check_target(plot, FIGURES)
     base = loaded(scenario, settings)
-    into.warn(base.origin, base.estimate(series=False))
+    into.warn(base.origin, base.warnings, base.estimate(series=False))
     described = describe(base, _split_parameters(parameters), **goal)
     folder = into.out or Path("results") / f"tune-{base.validated.name}"
     try:

@@ -11,6 +11,7 @@ from farlink._farlink import Scenario, __version__
 from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
 from farlink.execution.congestion import Factory, factory_identity
 from farlink.execution.outcome import Outcome
+from farlink.runs import implausible
 from farlink.runs.saved import SCHEMA, TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise
 from farlink.system import checksums
@@ -133,6 +134,7 @@ class Run(Frames):
             "farlink": __version__,
             "scenario": self.scenario.name,
             "seeds": list(self.seeds),
+            "warnings": implausible.rows(self.scenario.warnings),
             "flows": [flow for part in measured for flow in part["flows"]],
             "drops": _sum_by_cause(part["drops"] for part in measured),
             "failed_attempts": _sum_by_cause(part["failed_attempts"] for part in measured),

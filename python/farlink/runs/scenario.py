@@ -18,6 +18,7 @@ from farlink.execution.execute import Order, Progress, execute
 from farlink.execution.outputs import Outputs, open_captures
 from farlink.execution.progress import reporting
 from farlink.printable import printable
+from farlink.runs import implausible
 from farlink.runs.building import Building, Model
 from farlink.runs.inputs import refuse_inputs
 from farlink.runs.paths import may_exist
@@ -190,6 +191,15 @@ class Scenario(Building):
         """The checked scenario; raises `ScenarioError`."""
         return engine.Scenario(self.text, self.origin, self.folder, self.settings)
 
+    @property
+    def warnings(self) -> list[engine.ScenarioWarning]:
+        """What is implausible in it, such as rates in a wrong unit; raises `ScenarioError`.
+
+        `run` issues them with `warnings.warn`, so that `warnings.simplefilter("error", farlink.ScenarioWarning)`
+        refuses such a scenario.
+        """
+        return self.validated.warnings
+
     def estimate(self, *, series: bool = True) -> Estimate:
         """Estimate the events and the memory of a run, to an order of magnitude; with or without time series."""
         return Estimate.of(self.validated, series=series)
@@ -266,6 +276,7 @@ class Scenario(Building):
         refuse_inputs(self, (outputs.pcap, outputs.trace, outputs.animate))
         captures, window_ns = outputs.captures(validated), outputs.window(validated)
         outputs.check(chosen)
+        implausible.announce(validated.warnings)
         with open_captures(captures) as under_way:
             keep_series = series or window_ns is not None
             order = Order(validated, chosen, jobs, keep_series, ledger, under_way, window_ns, plugs, max_events)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from farlink._farlink import ScenarioWarning
 from farlink.arguments import FLAG, LIST, PLACE, PROGRESS, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Progress
 from farlink.execution.progress import reporting
 from farlink.results.result_store import ResultStore
+from farlink.runs import implausible
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.spelling import counted
@@ -56,6 +58,11 @@ class Sweep:
         longest = max(estimates, key=lambda each: each.events.total)
         largest = max(estimates, key=lambda each: each.bytes.total)
         return Estimate(longest.events, largest.bytes, largest.certain_bytes)
+
+    @property
+    def warnings(self) -> list[ScenarioWarning]:
+        """What is implausible at its points, each once; raises `ScenarioError`. `run` issues them."""
+        return implausible.unique(found for scenario in self._scenarios_of_points for found in scenario.warnings)
 
     @cached_property
     def _scenarios_of_points(self) -> list[Scenario]:
@@ -101,6 +108,7 @@ class Sweep:
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
         points = self.points()
+        implausible.announce(self.warnings)
 
         def begin(store: Store) -> Plan:
             store.keep_order({**self._resolved_grid.zip, **self._resolved_grid.cross})

@@ -10,6 +10,7 @@ from farlink.arguments import CALLABLE, FLAG, PLACE, TABLE, TEXT, WHOLE, check_a
 from farlink.errors import UsageError
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
+from farlink.runs import implausible
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.store import Store
@@ -71,6 +72,7 @@ class Tuning:
         Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
+        implausible.announce(self.scenario.warnings)
         proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
 
         def begin(store: Store) -> Race:

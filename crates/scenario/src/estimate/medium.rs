@@ -26,7 +26,14 @@ const OF_A_FRAME: f64 = 4.0;
 /// The mean number of transmissions of a frame under contention.
 const RETRIES: f64 = 1.3;
 
-pub(super) struct Medium {
+/// Two members of a channel, of which one receives the other.
+pub(crate) struct Hop {
+    pub(crate) ends: [NodeId; 2],
+    pub(crate) distance: Metres,
+    pub(crate) delay: Duration,
+}
+
+pub(crate) struct Medium {
     positions: Vec<(NodeId, Position)>,
     range: Metres,
     /// The mean number of nodes that a frame reaches.
@@ -40,7 +47,7 @@ pub(super) struct Medium {
 }
 
 impl Medium {
-    pub(super) fn new(blueprint: &Blueprint, channel: &Channel) -> Self {
+    pub(crate) fn new(blueprint: &Blueprint, channel: &Channel) -> Self {
         let radio = channel.radio.clone();
         let (propagation, antenna) = (radio.propagation.build(&()), &radio.antenna);
         let positions: Vec<(NodeId, Position)> =
@@ -63,16 +70,44 @@ impl Medium {
         }
     }
 
+    /// The hop from a member towards another: to that one if it is in range, else to the nearest. `None` where no
+    /// other member is in range.
+    pub(crate) fn hop(&self, [from, to]: [NodeId; 2]) -> Option<Hop> {
+        let [source, destination] = [self.place(from)?, self.place(to)?];
+        let direct = (to, source.distance(destination), destination);
+        let others = self.positions.iter().filter(|(node, _)| *node != from);
+        let near = |&(node, position): &(NodeId, Position)| (node, source.distance(position), position);
+        let nearest = others.map(near).min_by(|a, b| a.1.0.total_cmp(&b.1.0));
+        let in_range = [Some(direct), nearest].into_iter().flatten().find(|hop| hop.1.0 <= self.range.0);
+        let (node, distance, position) = in_range?;
+        Some(Hop { ends: [from, node], distance, delay: self.delay(source, position, distance) })
+    }
+
+    /// The propagation delay over the longest distance at which the mean signal is received.
+    pub(crate) fn longest_delay(&self) -> Duration {
+        let (from, to) = (Position::default(), Position { x: self.range, ..Position::default() });
+        self.delay(from, to, self.range)
+    }
+
+    fn delay(&self, from: Position, to: Position, distance: Metres) -> Duration {
+        match self.radio.delay {
+            Delay::None => Duration::ZERO,
+            Delay::Distance => self.radio.propagation_speed.time_between(from, to, distance),
+        }
+    }
+
+    fn place(&self, node: NodeId) -> Option<Position> {
+        let index = self.positions.binary_search_by_key(&node, |&(node, _)| node);
+        index.ok().map(|index| self.positions[index].1)
+    }
+
     pub(super) fn members(&self) -> usize {
         self.positions.len()
     }
 
     /// The number of hops between two members.
     pub(super) fn hops(&self, ends: [NodeId; 2]) -> f64 {
-        let place = |node: NodeId| {
-            let index = self.positions.binary_search_by_key(&node, |&(node, _)| node);
-            index.map_or(Position::default(), |index| self.positions[index].1)
-        };
+        let place = |node: NodeId| self.place(node).unwrap_or_default();
         let most = (self.positions.len() as f64 - 1.0).max(1.0);
         (place(ends[0]).distance(place(ends[1])).0 / self.range.0.max(1e-9)).ceil().clamp(1.0, most)
     }

@@ -13,8 +13,9 @@ mod traffic;
 
 use farlink_network::Blueprint;
 
-use medium::Medium;
-use network::Network;
+pub(crate) use medium::{Hop, Medium};
+pub(crate) use network::{Leg, Network};
+pub(crate) use traffic::{UDP_HEADERS, packet_size};
 
 /// The resources that a run takes.
 #[derive(Clone, Debug, Default, PartialEq)]

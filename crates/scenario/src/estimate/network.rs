@@ -6,14 +6,14 @@ use farlink_network::Blueprint;
 use farlink_network::ids::NodeId;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Leg {
+pub(crate) enum Leg {
     /// Over a direction of a link: twice the link's number, and one more for its reverse.
     Link(usize),
     /// Over a channel, between two of its members and perhaps over others.
     Channel { number: usize, ends: [NodeId; 2] },
 }
 
-pub(super) struct Network<'a> {
+pub(crate) struct Network<'a> {
     blueprint: &'a Blueprint,
     /// By node: the directions of links that leave it.
     links: Vec<Vec<usize>>,
@@ -21,7 +21,7 @@ pub(super) struct Network<'a> {
 }
 
 impl<'a> Network<'a> {
-    pub(super) fn new(blueprint: &'a Blueprint) -> Self {
+    pub(crate) fn new(blueprint: &'a Blueprint) -> Self {
         let nodes = blueprint.nodes.len();
         let (mut links, mut channels) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
         for (number, link) in blueprint.links.iter().enumerate() {
@@ -35,7 +35,7 @@ impl<'a> Network<'a> {
     }
 
     /// The path with the fewest legs from one node to another; empty if there is none.
-    pub(super) fn path(&self, from: NodeId, to: NodeId) -> Vec<Leg> {
+    pub(crate) fn path(&self, from: NodeId, to: NodeId) -> Vec<Leg> {
         let mut previous: Vec<Option<(NodeId, Leg)>> = vec![None; self.links.len()];
         let mut is_open = vec![true; self.blueprint.channels.len()];
         let mut next = VecDeque::from([from]);

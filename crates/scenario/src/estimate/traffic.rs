@@ -17,7 +17,7 @@ use crate::rates::mean_rates;
 const TCP_HEADERS: u32 = 52;
 
 /// IP and UDP headers, in bytes.
-const UDP_HEADERS: u32 = 28;
+pub(crate) const UDP_HEADERS: u32 = 28;
 
 /// The number of rounds that share out the capacity of links and channels.
 const ROUNDS: usize = 8;
@@ -75,17 +75,17 @@ fn flow(
     number: usize,
 ) -> Flow {
     let described = &blueprint.flows[number];
-    let is_tcp = app::protocol(&described.application) == Protocol::Tcp;
+    let is_tcp = is_tcp(described);
     let tcp = &described.tcp;
     let legs = network.path(described.from, described.to);
     let segment = tcp.segment_size.0 as f64;
-    let (mut pace, mut most, payload) = source(&described.application, segment);
+    let (mut pace, mut most, _) = source(&described.application, segment);
     if let app::Config::Relay(relay) = &described.application
         && let Some(first) = blueprint.flows.iter().find(|flow| flow.label == relay.flow)
     {
         most = source(&first.application, segment).1;
     }
-    let size = if is_tcp { tcp.segment_size.0 as u32 + TCP_HEADERS } else { payload as u32 + UDP_HEADERS };
+    let size = packet_size(described);
     let acks = match (is_tcp, tcp.delayed_ack) {
         (false, _) => 0.0,
         (true, DelayedAck::Off) => 1.0,
@@ -113,6 +113,19 @@ fn flow(
         of_a_packet,
         of_its_source: if is_tcp && !is_paced { 0.1 } else { 1.0 },
     }
+}
+
+fn is_tcp(flow: &blueprint::Flow) -> bool {
+    app::protocol(&flow.application) == Protocol::Tcp
+}
+
+/// The bytes of a data packet, headers of IP and of TCP or UDP included.
+pub(crate) fn packet_size(flow: &blueprint::Flow) -> u32 {
+    let segment = flow.tcp.segment_size.0;
+    if is_tcp(flow) {
+        return segment as u32 + TCP_HEADERS;
+    }
+    source(&flow.application, segment as f64).2 as u32 + UDP_HEADERS
 }
 
 /// Packets per second, the limit on packets, and bytes of a packet that an application offers; a stream of bytes is

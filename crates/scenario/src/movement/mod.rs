@@ -68,7 +68,7 @@ pub(crate) fn nodes(
 }
 
 /// The mobility of a node: its own, or that of all.
-fn mobility<'a>(document: &'a Document, node: &'a Node) -> &'a Located<Config> {
+pub(crate) fn mobility<'a>(document: &'a Document, node: &'a Node) -> &'a Located<Config> {
     node.mobility.as_ref().unwrap_or(&document.mobility)
 }
 

@@ -1,0 +1,14 @@
+//! Times that a run does not reach.
+
+use farlink_kernel::Instant;
+
+/// About three years: a later time is an absolute one.
+const ABSOLUTE: Instant = Instant::from_nanos(100_000_000 * 1_000_000_000);
+
+/// The likely remedy of a first time after the end of the run.
+pub(super) fn remedy(first: Instant) -> String {
+    if first >= ABSOLUTE {
+        return "times count from the start of the run, not from 1970: subtract the first from all".into();
+    }
+    "times count in seconds from the start of the run: write earlier ones, or a longer duration".into()
+}

@@ -1,0 +1,207 @@
+//! A valid scenario that probably does not say what is meant has a warning with a place and a remedy; no scenario of
+//! the project has one.
+
+use std::fmt::Write;
+
+use farlink_scenario::{Draft, Files, Scenario, built_in};
+
+const GOOD: &str = r#"name = "test"
+duration = "60 s"
+
+[[nodes]]
+name = "ground"
+[[nodes]]
+name = "remote"
+
+[[links]]
+between = ["ground", "remote"]
+rate = "10 Mbit/s"
+delay = "300 ms"
+reverse = { rate = "1 Mbit/s" }
+down = ["3 s..4 s"]
+
+[[flows]]
+label = "transfer"
+from = "ground"
+to = "remote"
+application = "bulk"
+"#;
+
+/// Replacements in the good scenario that make it implausible: (old, new).
+const IMPLAUSIBLE: &[(&str, &str)] = &[
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"147\" }"),
+    ("rate = \"1 Mbit/s\"", "rate = { csv = \"147\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"1e14\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"0 until 90 s\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { steps = [[\"0 s\", \"0 bit/s\"], [\"70 s\", \"1 Mbit/s\"]] }"),
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"Unix time\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"milliseconds\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { mahimahi = \"late\" }"),
+    ("delay = \"300 ms\"", "delay = { csv = \"40\" }"),
+    ("delay = \"300 ms\"", "delay = { steps = [[\"0 s\", \"20 ms\"], [\"70 s\", \"30 ms\"]] }"),
+    ("down = [\"3 s..4 s\"]", "down = [\"60 s..61 s\", \"70 s..71 s every 5 s\"]"),
+];
+
+/// Replacements that give no warning: the nearest plausible values.
+const PLAUSIBLE: &[(&str, &str)] = &[
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"9600\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"longer than the run\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { mahimahi = \"early\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = \"300 bit/s\""),
+    ("delay = \"300 ms\"", "delay = { csv = \"1.3\" }"),
+    ("delay = \"300 ms\"", "delay = \"22 min\""),
+    ("down = [\"3 s..4 s\"]", "down = [\"3 s..4 s\", \"70 s..71 s\"]"),
+];
+
+const RADIO: &str = r#"name = "radio"
+duration = "60 s"
+
+[[nodes]]
+name = "a"
+position = ["0 m", "0 m"]
+[[nodes]]
+name = "b"
+position = ["3 km", "0 m"]
+
+[radio]
+propagation = { name = "disc", range = "4 km" }
+propagation_speed = "1500 m/s"
+mac = { name = "aloha", timeout = "5 s" }
+
+[[flows]]
+from = "a"
+to = "b"
+"#;
+
+/// As above, over a shared channel.
+const IMPLAUSIBLE_OVER_RADIO: &[(&str, &str)] = &[
+    ("timeout = \"5 s\"", "timeout = \"3999 ms\""),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "\"aloha\""),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "{ name = \"cs_aloha\", timeout = \"3 s\" }"),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "\"t_lohi\""),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "\"slotted_fama\""),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "\"uw_csma\""),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "{ name = \"tdma\", max_propagation_delay = \"1800 ms\" }"),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "\"dcf\"\nphy = \"dsss\""),
+    (
+        "propagation_speed = \"1500 m/s\"\nmac = { name = \"aloha\", timeout = \"5 s\" }\n\n[[flows]]",
+        "mac = \"dcf\"\nphy = \"ofdm\"\n[[flows]]\ntcp = { segment_size = \"65000 B\" }",
+    ),
+    (
+        "propagation_speed = \"1500 m/s\"\nmac = { name = \"aloha\", timeout = \"5 s\" }\n\n[[flows]]",
+        "mac = \"dcf\"\nphy = \"ofdm\"\n[[flows]]\napplication = { name = \"constant_bit_rate\", rate = \"1 Mbit/s\", packet_size = \"2269 B\" }",
+    ),
+    (
+        "[[flows]]",
+        "[mobility]\nname = \"scripted\"\nmoves = { bonnmotion = \"eight in the morning\" }\n[[flows]]",
+    ),
+    ("[[flows]]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"Unix time of moves\" }\n[[flows]]"),
+    (
+        "[\"0 m\", \"0 m\"]",
+        "[\"0 m\", \"0 m\"]\nmobility = { name = \"scripted\", moves = [{ at = \"90 s\", to = [\"5 m\", \"0 m\"], speed = \"1 m/s\" }] }",
+    ),
+];
+
+const PLAUSIBLE_OVER_RADIO: &[(&str, &str)] = &[
+    ("timeout = \"5 s\"", "timeout = \"4 s\""),
+    ("timeout = \"5 s\"", "acknowledge = false"),
+    ("[radio]", "[radio]\ndelay = \"none\""),
+    ("[\"3 km\", \"0 m\"]", "[\"3 m\", \"0 m\"]"),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "{ name = \"tdma\", max_propagation_delay = \"1900 ms\" }"),
+    (
+        "propagation_speed = \"1500 m/s\"\nmac = { name = \"aloha\", timeout = \"5 s\" }\n\n[[flows]]",
+        "mac = \"dcf\"\nphy = \"ofdm\"\n[[flows]]\ntcp = { segment_size = \"2244 B\" }",
+    ),
+    ("[[flows]]", "[mobility]\nname = \"scripted\"\nmoves = { bonnmotion = \"one early\" }\n[[flows]]"),
+];
+
+struct TestFiles;
+
+impl Files for TestFiles {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let text = match path {
+            "147" => "0,147\n1,60.5\n",
+            "1e14" => "0,1e14\n1,1e13\n",
+            "0 until 90 s" => "0,0\n90,1e6\n",
+            "Unix time" => "1764000000,1e6\n1764000001,2e6\n",
+            "milliseconds" => "0,1e6\n100,2e6\n200,1e6\n",
+            "late" => "1764000000000\n1764000000001\n",
+            "40" => "0,40\n1,41.5\n",
+            "9600" => "0,9600\n1,2400\n",
+            "longer than the run" => "0,1e6\n59,2e6\n61,3e6\n3000,2e6\n",
+            "early" => "59999\n70000\n",
+            "eight in the morning" => "28800 0 0 28810 5 5\n28801 3000 0 28802 3001 0\n",
+            "Unix time of moves" => {
+                "$node_(0) set X_ 0\n$node_(1) set X_ 3000\n$ns_ at 1764000000 \"$node_(0) setdest 5 5 1\"\n"
+            }
+            "one early" => "28800 0 0 28810 5 5\n1 3000 0 2 3001 0\n",
+            "1.3" => "0,1.3\n1,0.3\n",
+            _ => return Err("no such file".into()),
+        };
+        Ok(text.into())
+    }
+}
+
+/// All changes, each with the scenario that it is made in.
+fn changes(
+    of_links: &[(&'static str, &'static str)],
+    of_radio: &[(&'static str, &'static str)],
+) -> Vec<(&'static str, (&'static str, &'static str))> {
+    let of = |good, changes: &[_]| changes.iter().map(move |&change| (good, change)).collect::<Vec<_>>();
+    [of(GOOD, of_links), of(RADIO, of_radio)].concat()
+}
+
+fn validate(good: &str, (old, new): (&str, &str)) -> Scenario {
+    let text = good.replacen(old, new, 1);
+    assert_ne!(text, good, "{old} is not in the scenario");
+    let draft = Draft::parse(&text, "test.toml").unwrap();
+    draft.validate(&TestFiles).unwrap_or_else(|error| panic!("{new}: {error}"))
+}
+
+#[test]
+fn an_implausible_value_has_one_warning_of_one_line_at_its_place() {
+    let mut page = String::new();
+    for (good, change) in changes(IMPLAUSIBLE, IMPLAUSIBLE_OVER_RADIO) {
+        let scenario = validate(good, change);
+        let [warning] = scenario.warnings() else {
+            panic!("{}: {:?}", change.1, scenario.warnings());
+        };
+        let (line, parts) = (warning.to_string(), warning.parts());
+        assert_eq!(line.lines().count(), 1, "{line}");
+        assert!(parts.line > 1 && !parts.key.is_empty() && !parts.remedy.is_empty(), "{line}");
+        writeln!(page, "{line}").unwrap();
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn a_plausible_value_has_none() {
+    for (good, change) in changes(PLAUSIBLE, PLAUSIBLE_OVER_RADIO) {
+        assert_eq!(validate(good, change).warnings(), [], "{}", change.1);
+    }
+}
+
+#[test]
+fn no_built_in_scenario_has_one() {
+    struct None;
+    impl Files for None {
+        fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
+            Err("no file".into())
+        }
+    }
+    for one in built_in() {
+        let scenario = Draft::parse(one.text, one.name).unwrap().validate(&None).unwrap();
+        assert_eq!(scenario.warnings(), [], "{}", one.name);
+    }
+}
+
+/// Links of a topology are written once.
+#[test]
+fn a_warning_of_many_links_is_given_once() {
+    let text = "name = \"chain\"\nduration = \"10 s\"\n\
+                [topology]\nname = \"chain\"\nnodes = 5\nlink = { rate = { csv = \"147\" }, delay = \"1 ms\" }\n\
+                [[flows]]\nfrom = \"n0\"\nto = \"n4\"\n";
+    let scenario = Draft::parse(text, "chain.toml").unwrap().validate(&TestFiles).unwrap();
+    let keys: Vec<&str> = scenario.warnings().iter().map(|warning| warning.parts().key.as_str()).collect();
+    assert_eq!(keys, ["topology.link.rate"]);
+}

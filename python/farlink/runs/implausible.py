@@ -1,0 +1,30 @@
+"""Warnings of scenarios that are valid but implausible: announced to Python, and as rows of a document."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from farlink._farlink import ScenarioWarning
+
+PARTS = ("file", "line", "column", "key", "message", "remedy")
+CALLER = 4
+"""Frames from `warnings.warn` to who called `run`: here, `run`, and the check of its arguments between them."""
+
+
+def announce(found: Iterable[ScenarioWarning]) -> None:
+    """Issue warnings where `run` was called."""
+    for warning in found:
+        warnings.warn(warning, stacklevel=CALLER)
+
+
+def unique(found: Iterable[ScenarioWarning]) -> list[ScenarioWarning]:
+    """Leave out those that say the same as an earlier one."""
+    return list({str(warning): warning for warning in found}.values())
+
+
+def rows(found: Sequence[ScenarioWarning]) -> list[dict[str, str | int]]:
+    """Give the parts of each, for a JSON document."""
+    return [{part: getattr(warning, part) for part in PARTS} for warning in found]
