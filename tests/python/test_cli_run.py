@@ -13,6 +13,7 @@ from conftest import PATIENCE_S, Cli
 FLOW_KEYS = [
     "flow",
     "seed",
+    "start_s",
     "throughput_bps",
     "goodput_bps",
     "delay_mean_s",

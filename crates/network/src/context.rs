@@ -85,6 +85,10 @@ pub enum Effect {
         target: u32,
         event: Event,
     },
+    /// A flow's time begins.
+    Begin {
+        flow: FlowId,
+    },
     /// Everything of a flow was delivered and acknowledged.
     Complete {
         flow: FlowId,

@@ -39,8 +39,8 @@ pub struct Results {
 pub struct FlowResult {
     /// The flow's name.
     pub label: String,
-    /// When it started.
-    pub start: Instant,
+    /// When its time began: it started, or, of a relay, had bytes to pass on; `None` when it did not begin.
+    pub start: Option<Instant>,
     /// When it ended: everything delivered and acknowledged, or else the end of the run.
     pub end: Instant,
     /// Bits of data packets (IP size, copies included) that arrived, over the flow's time.
@@ -94,6 +94,8 @@ pub struct FlowResult {
     pub limited_by: Vec<(&'static str, f64)>,
     /// What is measured of datagrams only; `None` for TCP.
     pub datagrams: Option<Datagrams>,
+    /// Of a relay: what it passed on, over the whole chain of connections.
+    pub end_to_end: Option<EndToEnd>,
     /// How loaded the interfaces on its path were over the flow's time: those of the path that routing knew at the
     /// flow's start, data first.
     pub path: Vec<PathLoad>,
@@ -144,6 +146,24 @@ pub struct Datagrams {
     pub jitter_mean_s: Option<f64>,
     /// Largest value of the same.
     pub jitter_max_s: Option<f64>,
+}
+
+/// What a relay passed on, from the flow with data of its own to the relay's receiver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndToEnd {
+    /// Place in [`Results::flows`] of the flow with data of its own; time is from its start on.
+    pub origin: u32,
+    /// Payload that arrived in order at the relay's receiver.
+    pub bytes: Bytes,
+    /// Its bits over the time until the relay's transfer ended, or the run.
+    pub goodput_bps: f64,
+    /// Mean time from the first sending of a packet's first byte by the origin to the packet's first arrival at the
+    /// relay's receiver.
+    pub delay_mean: Option<Duration>,
+    /// 95th percentile of the same.
+    pub delay_p95: Option<Duration>,
+    /// Until the last acknowledgement of a transfer that ended.
+    pub completion: Option<Duration>,
 }
 
 /// Dropped packets of a flow at one place.

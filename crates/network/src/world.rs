@@ -206,10 +206,7 @@ impl World {
             Event::Deadline { flow, end, generation } => {
                 self.transport.on_deadline(flow, end, generation, cx);
             }
-            Event::Start(flow) => {
-                self.begin_watch(flow);
-                self.transport.on_start(flow, &mut self.context);
-            }
+            Event::Start(flow) => self.transport.on_start(flow, cx),
             Event::Wake(flow) => self.transport.on_wake(flow, cx),
             Event::Stop(flow) => self.transport.on_stop(flow, cx),
             Event::Sample => self.sample(),

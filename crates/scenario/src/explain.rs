@@ -13,7 +13,7 @@ use crate::bottleneck::Bottleneck;
 use crate::run_results::{Route, RunResults};
 
 pub use change::Change;
-use words::{count, losses, rate};
+use words::{count, losses, rate, time};
 
 /// What limited the flows.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,9 +126,22 @@ fn explain_flow(results: &RunResults, number: usize, flow: &FlowResult, route: &
             )
         }
     };
+    let text = format!("{text}{}", end_to_end(flow, results));
     let bottleneck = bottleneck.map(|full| (full.link.to_owned(), full.utilisation()));
     let drops = drops_by_place(flow, results);
     FlowExplanation { flow: flow.label.clone(), text, bottleneck, limited_by, change, drops }
+}
+
+/// What a relay passed on, over both connections.
+fn end_to_end(flow: &FlowResult, results: &RunResults) -> String {
+    let Some(bytes) = &flow.end_to_end else { return String::new() };
+    let origin = &results.measured.flows[bytes.origin as usize].label;
+    let delay = bytes.delay_mean.map(|mean| format!(" with a mean delay of {}", time(mean)));
+    let complete =
+        bytes.completion.map(|length| format!(", complete {} after the start of `{origin}`", time(length)));
+    let (delay, complete) = (delay.unwrap_or_default(), complete.unwrap_or_default());
+    let goodput = rate(bytes.goodput_bps);
+    format!(" End to end, from `{origin}` on, {} arrived{delay}: {goodput}{complete}.", bytes.bytes)
 }
 
 fn drops_by_place(flow: &FlowResult, results: &RunResults) -> Vec<DropsAtPlace> {

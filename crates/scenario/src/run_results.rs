@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::{Bytes, Duration};
-use farlink_network::results::{FlowResult, HopResult, LedgerEntry, LinkResult, StationResult};
+use farlink_kernel::{Bytes, Duration, Instant};
+use farlink_network::results::{EndToEnd, FlowResult, HopResult, LedgerEntry, LinkResult, StationResult};
 use farlink_tcp::Amount;
 use serde_json::{Map, Value, json};
 
@@ -93,6 +93,7 @@ impl RunResults {
         let mut entry = json!({
             "flow": flow.label,
             "seed": self.provenance.seed,
+            "start_s": flow.start.map(|start| (start - Instant::ZERO).as_secs_f64()),
             "throughput_bps": flow.throughput_bps,
             "goodput_bps": flow.goodput_bps,
             "delay_mean_s": seconds(flow.delay_mean),
@@ -123,11 +124,26 @@ impl RunResults {
             "jitter_mean_s": datagrams.and_then(|datagrams| datagrams.jitter_mean_s),
             "jitter_max_s": datagrams.and_then(|datagrams| datagrams.jitter_max_s),
         });
+        if self.measured.flows.iter().any(|flow| flow.end_to_end.is_some()) {
+            self.add_end_to_end(flow.end_to_end.as_ref(), &mut entry);
+        }
         if let (Some(sent), Some(received)) = (&flow.sent, &flow.received) {
             entry["sent_sha256"] = sha256(sent).into();
             entry["received_sha256"] = sha256(received).into();
         }
         entry
+    }
+
+    /// The same keys in every flow of a scenario with a relay.
+    fn add_end_to_end(&self, bytes: Option<&EndToEnd>, entry: &mut Value) {
+        let seconds = |of: fn(&EndToEnd) -> Option<Duration>| bytes.and_then(of).map(Duration::as_secs_f64);
+        entry["end_to_end_origin"] =
+            bytes.map(|bytes| &*self.measured.flows[bytes.origin as usize].label).into();
+        entry["end_to_end_bytes"] = bytes.map(|bytes| bytes.bytes.0).into();
+        entry["end_to_end_goodput_bps"] = bytes.map(|bytes| bytes.goodput_bps).into();
+        entry["end_to_end_delay_mean_s"] = seconds(|bytes| bytes.delay_mean).into();
+        entry["end_to_end_delay_p95_s"] = seconds(|bytes| bytes.delay_p95).into();
+        entry["end_to_end_completion_s"] = seconds(|bytes| bytes.completion).into();
     }
 
     fn ledger_json(&self, entry: &LedgerEntry) -> Value {

@@ -176,7 +176,7 @@ def _write_outputs(
     else:
         from farlink.runs import run_table
 
-        rows = [(summary.flow, summary) for summary in measured.summary]
+        rows = [(summary.flow, summary) for summary in [*measured.summary, *measured.end_to_end]]
         console().print(run_table.table(measured.scenario.name, rows, measured.seeds))
 
 

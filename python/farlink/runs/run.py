@@ -13,7 +13,7 @@ from farlink.execution.congestion import Factory, factory_identity
 from farlink.execution.outcome import Outcome
 from farlink.runs import implausible
 from farlink.runs.saved import SCHEMA, TABLES, to_json
-from farlink.runs.summary import FlowSummary, summarise
+from farlink.runs.summary import FlowSummary, summarise, summarise_end_to_end
 from farlink.system import checksums
 from farlink.system.files import check_folder, replacing_folder, write_text
 from farlink.system.folders import check_for_run
@@ -117,6 +117,11 @@ class Run(Frames):
     def summary(self) -> list[FlowSummary]:
         """Means over the seeds with 95 % intervals, a row per flow."""
         return summarise([flow for outcome in self.outcomes for flow in outcome.measured["flows"]])
+
+    @cached_property
+    def end_to_end(self) -> list[FlowSummary]:
+        """The same of what relays passed on, a row per relay: from the first sender to the receiver of the relay."""
+        return summarise_end_to_end([flow for outcome in self.outcomes for flow in outcome.measured["flows"]])
 
     @property
     def is_equal_for_all_seeds(self) -> bool:
@@ -246,7 +251,7 @@ class Run(Frames):
     def __repr__(self) -> str:
         from farlink.runs import run_table
 
-        rows = [(summary.flow, summary) for summary in self.summary]
+        rows = [(summary.flow, summary) for summary in [*self.summary, *self.end_to_end]]
         _, *headings = run_table.headings(rows)
         lines = []
         for name, *cells in run_table.cells_of(rows):
@@ -258,7 +263,7 @@ class Run(Frames):
         from farlink.runs import notebook
 
         figure = self.plot() if self.outcomes and self.series.num_rows else None
-        return notebook.run(self.scenario.name, self.seeds, self.summary, figure)
+        return notebook.run(self.scenario.name, self.seeds, [*self.summary, *self.end_to_end], figure)
 
 
 class Interrupted(KeyboardInterrupt):

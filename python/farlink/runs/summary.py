@@ -48,6 +48,28 @@ def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
     return [_flow_summary(label, [row for row in rows if row["flow"] == label]) for label in labels]
 
 
+def summarise_end_to_end(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
+    """Summarise what relays passed on, over the whole chain of connections."""
+    relayed = [row for row in rows if row.get("end_to_end_origin") is not None]
+    pairs = dict.fromkeys((row["end_to_end_origin"], row["flow"]) for row in relayed)
+    return [_end_to_end_summary(*pair, [row for row in relayed if row["flow"] == pair[1]]) for pair in pairs]
+
+
+def _end_to_end_summary(origin: str, relay: str, rows: list[dict[str, Any]]) -> FlowSummary:
+    def mean(key: str) -> Interval | None:
+        return of_measure([row[key] for row in rows if row[key] is not None])
+
+    return FlowSummary(
+        flow=f"{origin} to {relay}, end to end",
+        goodput_bps=mean("end_to_end_goodput_bps"),
+        delay_mean_s=mean("end_to_end_delay_mean_s"),
+        packets_retransmitted=None,
+        packets_dropped=None,
+        limited_by=None,
+        completes=any(row["end_to_end_completion_s"] is not None for row in rows),
+    )
+
+
 def _flow_summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
     def mean(key: str) -> Interval | None:
         return of_measure([row[key] for row in rows if row[key] is not None])

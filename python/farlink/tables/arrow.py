@@ -186,6 +186,8 @@ def from_rows(rows: Sequence[Row], types: Mapping[str, pa.DataType] | None = Non
 KINDS = {
     "seed": pa.uint64(),
     "bottleneck": pa.string(),
+    "end_to_end_origin": pa.string(),
+    "end_to_end_bytes": pa.int64(),
     **dict.fromkeys(("packets_retransmitted", "reverse_packets_repeated", "packets_lost"), pa.int64()),
     **dict.fromkeys(("timeouts", "fast_retransmits", "freezes", "route_probes"), pa.int64()),
 }

@@ -8,6 +8,7 @@ use crate::metrics::series::Counts;
 
 #[derive(Clone, Debug)]
 pub struct FlowCounters {
+    /// When its time begins; [`Instant::NEVER`]: of a relay, when it has bytes to pass on.
     pub(crate) start: Instant,
     /// Datagrams sent and their payload (TCP counts its segments itself).
     pub(crate) datagrams: (u64, Bytes),
@@ -20,7 +21,7 @@ pub struct FlowCounters {
 }
 
 impl FlowCounters {
-    /// Nothing yet, of a flow that will start at `start`.
+    /// Nothing yet, of a flow whose time begins at `start`.
     pub fn new(start: Instant) -> Self {
         Self {
             start,

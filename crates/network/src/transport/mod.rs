@@ -16,7 +16,9 @@ use crate::metrics::flow::FlowCounters;
 use crate::observe::capture::Capture;
 use crate::packet::{Packet, Payload};
 use crate::schedule::Start;
+use end_to_end::EndToEnd;
 
+pub(crate) mod end_to_end;
 pub(crate) mod relay;
 pub(crate) mod stored;
 pub(crate) mod tcp;
@@ -59,6 +61,7 @@ impl Flow {
                 interval.start + farlink_kernel::Duration::from_nanos(offset)
             }
         };
+        let begins = if matches!(config.application, app::Config::Relay(_)) { Instant::NEVER } else { start };
         let initial = |end: u64| SeqNumber(draw(seed, name_key("initial_seq"), u64::from(flow), end) as u32);
         let endpoints = match application.protocol() {
             app::Protocol::Tcp => Endpoints::Tcp(Box::new(tcp::Tcp::new(
@@ -76,7 +79,7 @@ impl Flow {
             start,
             stop: config.stop,
             is_stopped: false,
-            measured: FlowCounters::new(start),
+            measured: FlowCounters::new(begins),
             joints,
         }
     }
@@ -112,12 +115,15 @@ fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: FlowId, event: fn(Flow
 pub struct Transport {
     /// The flows, in the blueprint's order.
     pub flows: Vec<Flow>,
+    /// One per relay.
+    relayed: Vec<EndToEnd>,
     pub capture: Option<Box<dyn Capture>>,
 }
 
 impl Transport {
     /// Flows that have not started; their starts and stops are asked for.
     pub fn new(flows: &[blueprint::Flow], seed: u64, cx: &mut Context) -> Self {
+        let relayed = relay::relayed(flows);
         let flows: Vec<_> = flows
             .iter()
             .zip(relay::joints(flows))
@@ -130,7 +136,7 @@ impl Transport {
                 arm(cx, stop.max(flow.start), Phase::Application, flow.identity.flow, Event::Stop);
             }
         }
-        let mut transport = Self { flows, capture: None };
+        let mut transport = Self { flows, relayed, capture: None };
         transport.let_gateways_read();
         transport
     }
@@ -146,7 +152,11 @@ impl Transport {
         }
     }
 
+    /// A flow starts. The time of a relay begins later.
     pub fn on_start(&mut self, number: FlowId, cx: &mut Context) {
+        if self.flows[number].measured.start != Instant::NEVER {
+            cx.push(Effect::Begin { flow: number });
+        }
         if let (Endpoints::Tcp(tcp), mut io) = self.parts(number, cx) {
             tcp.open(&mut io);
         }
@@ -167,6 +177,7 @@ impl Transport {
         if action.wake != Instant::NEVER {
             arm(cx, action.wake, Phase::Application, number, Event::Wake);
         }
+        self.note_sent(number, cx);
     }
 
     pub fn on_stop(&mut self, number: FlowId, cx: &mut Context) {
@@ -180,11 +191,16 @@ impl Transport {
     /// A packet of flow `number` reached the node of the end it is for, and ends here.
     #[inline(always)]
     pub fn on_packet(&mut self, number: FlowId, packet: PacketId, cx: &mut Context) {
+        let has_joints = !self.flows[number].joints.is_empty();
+        let before = has_joints.then(|| (cx.packets[packet].offset, self.flows[number].measured.delivered));
         match self.parts(number, cx) {
             (Endpoints::Tcp(tcp), mut io) => tcp.on_packet(packet, &mut io),
             (Endpoints::Udp(udp), mut io) => udp.on_packet(packet, &mut io),
         }
-        if !self.flows[number].joints.is_empty() {
+        if let Some((offset, delivered)) = before {
+            if self.flows[number].measured.delivered > delivered {
+                self.note_arrival(number, offset, cx);
+            }
             self.pass_on(number, cx);
         }
     }
@@ -203,6 +219,7 @@ impl Transport {
         if let (Endpoints::Tcp(tcp), mut io) = self.parts(number, cx) {
             tcp.on_notice(end, notice, &mut io);
         }
+        self.note_sent(number, cx);
     }
 
     /// A word of routing's at a node about the route to another: the ends of flows between the two hear of it.
@@ -221,5 +238,6 @@ impl Transport {
         if let (Endpoints::Tcp(tcp), mut io) = self.parts(number, cx) {
             tcp.on_deadline(end, generation, &mut io);
         }
+        self.note_sent(number, cx);
     }
 }

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Diagnostic, Instant};
 
+use super::end_to_end::EndToEnd;
 use super::{Endpoints, Io, Transport};
 use crate::app::{self, Action};
 use crate::blueprint::{BuildError, Flow, Part};
-use crate::context::Context;
-use crate::ids::FlowId;
+use crate::context::{Context, Effect};
+use crate::ids::{End, FlowId};
 use crate::payload::Payload;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,24 @@ pub(super) fn joints(flows: &[Flow]) -> Vec<Vec<Joint>> {
         }
     }
     joints
+}
+
+/// The place of the flow that each relay passes on.
+fn passed_on(flows: &[Flow]) -> Vec<Option<usize>> {
+    let numbers: BTreeMap<&str, usize> = flows.iter().map(|flow| flow.label.as_str()).zip(0..).collect();
+    let passed_on = |flow: &Flow| match &flow.application {
+        app::Config::Relay(relay) => numbers.get(relay.flow.as_str()).copied(),
+        _ => None,
+    };
+    flows.iter().map(passed_on).collect()
+}
+
+/// One per relay: from the flow with data of its own, perhaps over other relays.
+pub(super) fn relayed(flows: &[Flow]) -> Vec<EndToEnd> {
+    let passed_on = passed_on(flows);
+    let relays = (0..flows.len()).filter(|&flow| passed_on[flow].is_some());
+    let origin = |relay| std::iter::successors(Some(relay), |&at| passed_on[at]).last().unwrap_or(relay);
+    relays.map(|relay| EndToEnd::new(FlowId(origin(relay) as u32), FlowId(relay as u32))).collect()
 }
 
 /// The key that names the flow to pass on.
@@ -68,11 +87,8 @@ pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Diagnostic> {
 
 /// Refuses flows that pass on one another in a cycle: none of them has data of its own.
 pub(crate) fn check_cycles(flows: &[Flow]) -> Result<(), BuildError> {
-    let numbers: BTreeMap<&str, usize> = flows.iter().map(|flow| flow.label.as_str()).zip(0..).collect();
-    let passed_on = |number: usize| match &flows[number].application {
-        app::Config::Relay(relay) => numbers.get(relay.flow.as_str()).copied(),
-        _ => None,
-    };
+    let passed_on = passed_on(flows);
+    let passed_on = |flow: usize| passed_on[flow];
     // The flow from which each flow was reached first.
     let mut reached_from = vec![None; flows.len()];
     for start in 0..flows.len() {
@@ -127,6 +143,37 @@ impl Transport {
             let joint = self.flows[flow].joints[place];
             self.pass_over(joint, cx);
         }
+        self.note_sent(flow, cx);
+    }
+
+    /// Bytes of a flow that others pass on may have been sent for the first time.
+    #[inline(always)]
+    pub(super) fn note_sent(&mut self, flow: FlowId, cx: &Context) {
+        if !self.flows[flow].joints.is_empty() {
+            self.note_sent_of_joint(flow, cx);
+        }
+    }
+
+    #[inline(never)]
+    fn note_sent_of_joint(&mut self, flow: FlowId, cx: &Context) {
+        let Endpoints::Tcp(tcp) = &self.flows[flow].endpoints else { return };
+        let end = tcp.connection(End::Sender).sample().snd_nxt;
+        for bytes in self.relayed.iter_mut().filter(|bytes| bytes.origin == flow) {
+            bytes.on_sent(end, cx.now);
+        }
+    }
+
+    /// A data packet of `flow` from `offset` on arrived for the first time.
+    pub(super) fn note_arrival(&mut self, flow: FlowId, offset: u64, cx: &Context) {
+        let received = self.flows[flow].measured.received();
+        for bytes in self.relayed.iter_mut().filter(|bytes| bytes.relay == flow) {
+            bytes.on_first_arrival(offset, received, cx.now);
+        }
+    }
+
+    /// What `flow` passes on, if it is a relay.
+    pub fn relayed(&self, flow: FlowId) -> Option<&EndToEnd> {
+        self.relayed.iter().find(|bytes| bytes.relay == flow)
     }
 
     fn pass_over(&mut self, joint: Joint, cx: &mut Context) {
@@ -148,6 +195,12 @@ impl Transport {
         }
         let close = source.is_over();
         if bytes > 0 || close {
+            // The connection may have been open and idle for any time.
+            if to.measured.start == Instant::NEVER && to.measured.complete.is_none() {
+                to.measured.start = cx.now;
+                sink.restart_accounts(cx.now);
+                cx.push(Effect::Begin { flow: to.identity.flow });
+            }
             let action = Action { send: Bytes(bytes), close, wake: Instant::NEVER };
             sink.act(action, &mut Io { identity: &to.identity, measured: &mut to.measured, cx, capture });
         }

@@ -140,6 +140,11 @@ impl Tcp {
         self.passed_on.saturating_sub(self.sides[0].connection.sample().snd_una)
     }
 
+    /// The time of the sender's limits begins now.
+    pub fn restart_accounts(&mut self, now: Instant) {
+        self.sides[0].connection.restart_accounts(now);
+    }
+
     /// What is written next are the bytes that another flow's receiver has from `start` on.
     pub fn carry(&mut self, from: Option<&Stored>, start: u64, bytes: u64) {
         self.passed_on += bytes;

@@ -6,10 +6,11 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::LimitedBy;
 
 use crate::blueprint;
-use crate::ids::End;
+use crate::ids::{End, FlowId};
 use crate::metrics::flow::FlowCounters;
 use crate::packet::{Losses, named};
-use crate::results::{Datagrams, DropsAt, FlowResult};
+use crate::results::{Datagrams, DropsAt, EndToEnd, FlowResult};
+use crate::transport;
 use crate::transport::stored::Stored;
 use crate::transport::tcp::Tcp;
 use crate::transport::{Endpoints, Flow};
@@ -40,6 +41,7 @@ impl World {
             dropped.map(|(link, cause, packets)| DropsAt { link: link.0, cause: cause.word(), packets });
         let losses = packets.losses(number);
         let mut result = result(flow, &config.label, &losses, self.context.now);
+        result.end_to_end = self.transport.relayed(FlowId(number as u32)).map(|bytes| self.end_to_end(bytes));
         result.drops_by_place = dropped.collect();
         if let (Some(datagrams), Endpoints::Udp(udp)) = (&mut result.datagrams, flow.endpoints()) {
             datagrams.lost = lost(udp, open).count() as u64;
@@ -48,17 +50,40 @@ impl World {
     }
 }
 
+impl World {
+    fn end_to_end(&self, bytes: &transport::end_to_end::EndToEnd) -> EndToEnd {
+        let flows = &self.transport.flows;
+        let (origin, relay) = (&flows[bytes.origin].measured, &flows[bytes.relay].measured);
+        let complete = relay.complete.map(|(at, _)| at);
+        let time = complete.unwrap_or(self.context.now).saturating_since(origin.start);
+        EndToEnd {
+            origin: bytes.origin.0,
+            bytes: Bytes(relay.received),
+            goodput_bps: rate(relay.received, time),
+            delay_mean: bytes.delays.mean(),
+            delay_p95: bytes.delays.percentile(95),
+            completion: complete.map(|at| at.saturating_since(origin.start)),
+        }
+    }
+}
+
+/// In bit/s; 0 over no time.
+fn rate(bytes: u64, time: Duration) -> f64 {
+    match time.as_secs_f64() {
+        0.0 => 0.0,
+        seconds => bytes as f64 * 8.0 / seconds,
+    }
+}
+
 /// The result of `flow`, called `label`, at the end of the run.
 fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult {
     let counters = &flow.measured;
     let end = counters.complete.map_or(now, |(at, _)| at);
-    let per_second = |bytes: u64| match end.saturating_since(counters.start).as_secs_f64() {
-        0.0 => 0.0,
-        seconds => bytes as f64 * 8.0 / seconds,
-    };
+    let start = Some(counters.start).filter(|&start| start <= now);
+    let per_second = |bytes: u64| rate(bytes, end.saturating_since(counters.start));
     let mut result = FlowResult {
         label: label.to_owned(),
-        start: counters.start.min(now),
+        start,
         end,
         throughput_bps: per_second(counters.bytes_arrived),
         goodput_bps: per_second(counters.received),
@@ -78,13 +103,14 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         spurious: 0,
         freezes: 0,
         route_probes: 0,
-        completion: counters.complete.map(|(at, _)| at - counters.start),
+        completion: start.zip(counters.complete).map(|(start, (at, _))| at - start),
         bytes_received: Bytes(counters.received),
         drops: named(&losses.drops),
         drops_by_place: Vec::new(),
         failed_attempts: named(&losses.failed_attempts),
         limited_by: Vec::new(),
         datagrams: None,
+        end_to_end: None,
         path: Vec::new(),
         sent: None,
         received: None,

@@ -55,6 +55,7 @@ impl World {
                     self.transport.on_route_notice(node, peer, notice, &mut self.context);
                 }
                 Effect::Arm { at, phase, target, event } => self.events.push(at, phase, target, event),
+                Effect::Begin { flow } => self.begin_watch(flow),
                 Effect::Complete { flow } => self.end_watch(flow),
                 Effect::Drop { packet, cause } => self.lose(packet, cause),
             }

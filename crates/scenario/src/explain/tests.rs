@@ -12,7 +12,7 @@ use crate::run_results::{Provenance, Windows};
 fn flow() -> FlowResult {
     FlowResult {
         label: "transfer".into(),
-        start: Instant::ZERO,
+        start: Some(Instant::ZERO),
         end: Instant::ZERO + Duration::from_secs(60),
         throughput_bps: 18.2e6,
         goodput_bps: 16.98e6,
@@ -39,6 +39,7 @@ fn flow() -> FlowResult {
         failed_attempts: Vec::new(),
         limited_by: vec![("handshake", 0.01), ("congestion_window", 0.83), ("recovery", 0.16)],
         datagrams: None,
+        end_to_end: None,
         path: Vec::new(),
         sent: None,
         received: None,

@@ -5,7 +5,8 @@
 
 use farlink_kernel::{Duration, Instant};
 
-/// The time by what limited the sender; the durations add up to the time since opening.
+/// The time by what limited the sender; the durations add up to the time since opening, or since the accounts were
+/// restarted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitedBy {
     /// Until the handshake was complete.
@@ -81,6 +82,11 @@ impl Accounts {
 
     pub(super) fn open(&mut self, now: Instant) {
         self.since = now;
+    }
+
+    /// Time is charged from now on only; the cause stays.
+    pub(super) fn restart(&mut self, now: Instant) {
+        *self = Self { cause: self.cause, since: now, acknowledged: now, ..Self::new() };
     }
 
     /// From now on the cause is `cause`.
@@ -166,6 +172,18 @@ mod tests {
         assert_eq!(account.congestion_window, Duration::from_secs(3));
         assert_eq!(account.application, Duration::from_secs(4));
         assert_eq!(account.total(), Duration::from_secs(8));
+    }
+
+    #[test]
+    fn nothing_is_charged_for_the_time_before_a_restart() {
+        let mut accounts = Accounts::new();
+        accounts.open(at(0));
+        accounts.charge(at(1), Cause::Application);
+        accounts.restart(at(21));
+        accounts.charge(at(22), Cause::CongestionWindow);
+        accounts.timed_out(at(24));
+        let account = accounts.until(at(25));
+        assert_eq!((account.timeout, account.total()), (Duration::from_secs(4), Duration::from_secs(4)));
     }
 
     #[test]

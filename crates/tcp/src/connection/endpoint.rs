@@ -205,6 +205,11 @@ impl Connection {
         Counters { duplicates_received, new_data_received, ..self.counters }
     }
 
+    /// The time of [`Connection::limited_by`] begins now: what was before does not belong to the flow.
+    pub fn restart_accounts(&mut self, now: Instant) {
+        self.accounts.restart(now);
+    }
+
     /// The time by what limited the sender, until `now`.
     pub fn limited_by(&self, now: Instant) -> LimitedBy {
         self.accounts.until(now)

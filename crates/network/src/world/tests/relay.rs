@@ -131,3 +131,64 @@ fn what_cannot_be_passed_on_is_refused() {
         "`0 to 1` is datagrams",
     );
 }
+
+/// A shift of the first connection's start alone: the second is open and idle meanwhile.
+#[test]
+fn a_relay_is_timed_from_the_first_byte_that_it_has_to_pass_on() {
+    let starting = |start| {
+        let mut scene = split(file(100_000), Payload::Pattern, 60);
+        scene.flows[0].start = Start::At(at(start));
+        run(&scene, 1)
+    };
+    let [now, then] = [starting(1000), starting(21_000)];
+    let start = now.flows[1].start.unwrap();
+    assert!(start > Instant::ZERO && Some(start + ms(20_000)) == then.flows[1].start, "{start}");
+    let unshifted = |flow: &FlowResult| {
+        let shifted = FlowResult { start: None, end: Instant::ZERO, ..flow.clone() };
+        (shifted, flow.end_to_end.clone(), flow.end - flow.start.unwrap())
+    };
+    assert_eq!(unshifted(&now.flows[0]), unshifted(&then.flows[0]));
+    assert_eq!(unshifted(&now.flows[1]), unshifted(&then.flows[1]));
+}
+
+#[test]
+fn the_pair_has_one_time_one_goodput_and_one_delay() {
+    let results = run(&split(file(100_000), Payload::Pattern, 60), 1);
+    let [first, second] = &results.flows[..] else { panic!("two flows") };
+    let bytes = second.end_to_end.as_ref().unwrap();
+    assert_eq!((first.end_to_end.as_ref(), bytes.origin, bytes.bytes), (None, 0, Bytes(100_000)));
+    assert_eq!(
+        bytes.completion,
+        Some(second.start.unwrap() - first.start.unwrap() + second.completion.unwrap())
+    );
+    let goodput = 800_000.0 / bytes.completion.unwrap().as_secs_f64();
+    assert!((bytes.goodput_bps - goodput).abs() < 1e-6, "{bytes:?}");
+    // Each packet crosses both wires; the second holds up most of them.
+    let (one, two) = (first.delay_mean.unwrap(), second.delay_mean.unwrap());
+    assert!(bytes.delay_mean.unwrap() > one + two, "{bytes:?} {one} {two}");
+}
+
+#[test]
+fn a_relay_whose_source_delivers_nothing_has_no_time() {
+    let mut scene = split(file(100_000), Payload::Pattern, 30);
+    scene.flows[0].start = Start::At(at(29_999));
+    let results = run(&scene, 1);
+    let relay = &results.flows[1];
+    assert_eq!((relay.start, relay.completion, relay.goodput_bps), (None, None, 0.0));
+    let bytes = relay.end_to_end.as_ref().unwrap();
+    assert_eq!((bytes.bytes, bytes.completion, bytes.delay_mean), (Bytes(0), None, None));
+}
+
+#[test]
+fn of_three_connections_the_last_is_from_the_first() {
+    let mut scene = split(file(50_000), Payload::Pattern, 60);
+    let last = app::relay::Config { flow: "1 to 2".into(), buffer: Bytes(BUFFER) };
+    scene.nodes.push(scene.nodes[2].clone());
+    scene.links.push(link(NodeId(2), NodeId(3), &direction(10, 20, 50)));
+    scene.flows.push(flow(NodeId(2), NodeId(3), app::Config::Relay(last)));
+    let results = run(&scene, 1);
+    let [_, middle, last] = &results.flows[..] else { panic!("three flows") };
+    let [middle, last] = [middle, last].map(|flow| flow.end_to_end.clone().unwrap());
+    assert_eq!((middle.origin, last.origin, last.bytes), (0, 0, Bytes(50_000)));
+    assert!(last.delay_mean.unwrap() > middle.delay_mean.unwrap() + ms(20), "{middle:?} {last:?}");
+}
