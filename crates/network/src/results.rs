@@ -295,6 +295,8 @@ pub struct FlowSeries {
     pub cwnd_segments: Vec<f64>,
     /// Slow-start threshold; infinite when unknown.
     pub ssthresh_segments: Vec<f64>,
+    /// The latest round-trip sample.
+    pub rtt_ns: Vec<u64>,
     /// Smoothed round-trip time.
     pub srtt_ns: Vec<u64>,
     /// Retransmission timeout.
@@ -309,6 +311,8 @@ pub struct FlowSeries {
     pub rcv_nxt_bytes: Vec<u64>,
     /// Payload that arrived so far, of TCP in order.
     pub received_bytes: Vec<u64>,
+    /// Payload that arrived so far, each byte once, in order or not.
+    pub delivered_bytes: Vec<u64>,
     /// Data packets sent so far, retransmissions included.
     pub packets_sent: Vec<u64>,
     /// Data packets that arrived so far and were not duplicates.

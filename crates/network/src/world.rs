@@ -242,11 +242,11 @@ impl World {
         for (flow, number) in self.transport.flows.iter().zip(0..) {
             match flow.endpoints() {
                 Endpoints::Tcp(tcp) => {
-                    let rcv_nxt = tcp.connection(End::Receiver).sample().rcv_nxt;
+                    let receiver = tcp.connection(End::Receiver).sample();
                     let sender = tcp.connection(End::Sender);
                     let counts = flow.measured.counts(sender.counters().data_segments_sent);
                     let sample = sender.sample();
-                    self.flow_series.push(now, FlowId(number), counts, Protocol::Tcp(&sample, rcv_nxt));
+                    self.flow_series.push(now, FlowId(number), counts, Protocol::Tcp(&sample, &receiver));
                 }
                 Endpoints::Udp(udp) => {
                     let counts = flow.measured.counts(udp.sent());

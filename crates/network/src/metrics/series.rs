@@ -19,8 +19,8 @@ pub(crate) struct Counts {
 /// What only one transport protocol has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Protocol<'a> {
-    /// The sender's sample and the receiver's `RCV.NXT`.
-    Tcp(&'a Sample, u64),
+    /// The sample of the sender, then that of the receiver.
+    Tcp(&'a Sample, &'a Sample),
     Udp(&'a Jitter),
 }
 
@@ -33,21 +33,27 @@ impl FlowSeries {
         self.packets_sent.push(counts.sent);
         self.packets_delivered.push(counts.delivered);
         match protocol {
-            Protocol::Tcp(sample, rcv_nxt) => self.push_tcp(sample, rcv_nxt),
-            Protocol::Udp(jitter) => self.push_udp(jitter),
+            Protocol::Tcp(sender, receiver) => self.push_tcp(sender, receiver),
+            Protocol::Udp(jitter) => {
+                // Datagrams have no order.
+                self.delivered_bytes.push(counts.received_bytes);
+                self.push_udp(jitter);
+            }
         }
     }
 
-    fn push_tcp(&mut self, sample: &Sample, rcv_nxt: u64) {
+    fn push_tcp(&mut self, sample: &Sample, receiver: &Sample) {
+        self.delivered_bytes.push(receiver.delivered);
         self.phase.push(Some(if sample.is_frozen { "frozen" } else { sample.phase.name() }));
         self.cwnd_segments.push(sample.window.cwnd);
         self.ssthresh_segments.push(sample.window.ssthresh);
+        self.rtt_ns.push(sample.latest_rtt.as_nanos());
         self.srtt_ns.push(sample.srtt.as_nanos());
         self.rto_ns.push(sample.rto.as_nanos());
         self.flight_bytes.push(sample.flight_size.0);
         self.snd_una_bytes.push(sample.snd_una);
         self.snd_nxt_bytes.push(sample.snd_nxt);
-        self.rcv_nxt_bytes.push(rcv_nxt);
+        self.rcv_nxt_bytes.push(receiver.rcv_nxt);
         self.jitter_s.push(f64::NAN);
     }
 
@@ -57,6 +63,7 @@ impl FlowSeries {
         self.cwnd_segments.push(f64::NAN);
         self.ssthresh_segments.push(f64::NAN);
         for column in [
+            &mut self.rtt_ns,
             &mut self.srtt_ns,
             &mut self.rto_ns,
             &mut self.flight_bytes,

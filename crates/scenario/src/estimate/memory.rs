@@ -23,7 +23,7 @@ const OF_A_NEIGHBOUR: f64 = 50.0;
 const OF_A_ROUTE: f64 = 50.0;
 
 /// Bytes of a row of a flow's and of a link's time series, which Python copies.
-const OF_A_FLOW_SAMPLE: f64 = 2.0 * 80.0;
+const OF_A_FLOW_SAMPLE: f64 = 2.0 * 96.0;
 const OF_A_LINK_SAMPLE: f64 = 2.0 * 40.0;
 
 /// The memory of nodes, routes and time series.

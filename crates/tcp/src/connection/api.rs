@@ -106,6 +106,8 @@ pub struct Sample {
     pub phase: Phase,
     /// Whether it is frozen because its route is broken.
     pub is_frozen: bool,
+    /// The latest round-trip sample, zero before the first.
+    pub latest_rtt: Duration,
     /// Smoothed round-trip time, zero before the first sample.
     pub srtt: Duration,
     /// Retransmission timeout in force.
@@ -118,4 +120,6 @@ pub struct Sample {
     pub snd_nxt: u64,
     /// Stream offset of the next byte expected.
     pub rcv_nxt: u64,
+    /// Bytes of the peer's stream that arrived, each counted once, in order or not.
+    pub delivered: u64,
 }

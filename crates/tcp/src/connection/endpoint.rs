@@ -231,12 +231,14 @@ impl Connection {
             window: self.window_in_force(),
             phase: self.phase,
             is_frozen: self.freeze.is_frozen,
+            latest_rtt: self.rtt.latest,
             srtt: self.rtt.srtt,
             rto: self.rtt.rto(),
             flight_size: Bytes(self.snd.board.outstanding()),
             snd_una: self.snd.una.saturating_sub(1),
             snd_nxt: self.snd.nxt.saturating_sub(1),
             rcv_nxt: self.rcv.nxt.saturating_sub(1),
+            delivered: self.rcv.delivered(),
         }
     }
 

@@ -196,6 +196,12 @@ impl Receiver {
         self.nxt.saturating_sub(1 + u64::from(self.is_finished()))
     }
 
+    /// Bytes of the stream that arrived, each counted once, in order or not.
+    pub(super) fn delivered(&self) -> u64 {
+        let is_fin_ahead = self.fin_end.is_some_and(|end| self.ahead.end() == end);
+        self.in_order() + self.ahead.bytes() - u64::from(is_fin_ahead)
+    }
+
     /// True when `len` numbers from `start` may be the next or lie in the window (RFC 9293 section 3.10.7.4).
     /// A sender that has filled the window continues at its right edge, so that this edge is inside.
     pub(super) fn is_acceptable(&self, start: u64, len: u64) -> bool {

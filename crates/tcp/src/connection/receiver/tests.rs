@@ -47,6 +47,25 @@ fn runs_that_were_not_reported_lately_fill_the_room_if_configured() {
 }
 
 #[test]
+fn a_byte_is_delivered_once_when_it_arrives_whatever_its_order() {
+    let mut receiver = receiver();
+    let mut counts = Vec::new();
+    for n in [0, 2, 3, 2, 5, 1, 0, 4] {
+        arrive(&mut receiver, n);
+        counts.push((receiver.in_order(), receiver.delivered()));
+    }
+    let expected =
+        [(1, 1), (1, 2), (1, 3), (1, 3), (1, 4), (4, 5), (4, 5), (6, 6)].map(|(a, b)| (a * 1000, b * 1000));
+    assert_eq!(counts, expected);
+    // A FIN is no byte, neither ahead of a gap nor after it.
+    let fin = Segment { len: 1000, flags: Flags::FIN, ..Segment::default() };
+    receiver.on_data(Instant::ZERO, 7001, &fin, Duration::ZERO);
+    assert_eq!((receiver.in_order(), receiver.delivered()), (6000, 7000));
+    arrive(&mut receiver, 6);
+    assert_eq!((receiver.in_order(), receiver.delivered()), (8000, 8000));
+}
+
+#[test]
 fn filling_a_gap_moves_over_everything_behind_it_and_is_acknowledged_at_once() {
     let mut receiver = receiver();
     for n in [1, 2, 4] {
