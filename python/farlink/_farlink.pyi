@@ -7,6 +7,18 @@ __version__: str
 __build__: str
 """The hash of the engine's sources."""
 
+def bin_edges(from_s: float, to_s: float, samples: int, most: int) -> bytes:
+    """Divide a time into bins of equal width: the edges, `most` at most; no bin is narrower than a sample."""
+
+def binned_rate(edges: bytes, time_s: bytes, total: bytes) -> bytes:
+    """Give the growth of a total per second in each bin."""
+
+def binned_share(edges: bytes, time_s: bytes, part: bytes, whole: bytes) -> bytes:
+    """Give the growth of a part over that of the whole in each bin; NaN where the whole does not grow."""
+
+def binned_mean(edges: bytes, time_s: bytes, values: bytes) -> bytes:
+    """Give the mean of the defined samples in each bin; without any, the value between those around it."""
+
 class ScenarioError(ValueError):
     """A scenario was refused; says where and what to write instead."""
 

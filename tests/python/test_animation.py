@@ -85,8 +85,8 @@ def test_the_curves_end_where_the_flows_do(chain: tuple[fl.Run, Path]) -> None:
     run, page = chain
     [curve] = data(page)["curves"]
     [flow] = run.document["flows"]
-    assert len(curve["time_s"]) == len(curve["goodput_bps"]) == len(curve["cwnd_segments"]) > 50
-    mean = sum(curve["goodput_bps"]) / len(curve["goodput_bps"])
+    assert len(curve["time_s"]) == len(curve["delivery_rate_bps"]) == len(curve["cwnd_segments"]) > 50
+    mean = sum(curve["delivery_rate_bps"]) / len(curve["delivery_rate_bps"])
     assert mean == pytest.approx(flow["goodput_bps"], rel=0.1)
 
 
@@ -231,7 +231,7 @@ def test_outages_and_queues_of_links_are_those_of_the_run(tmp_path: Path) -> Non
     [queue] = page["queues"]
     assert queue["link"] == "gateway->terminal"
     assert max(queue["queue_packets"]) <= max(run.link_series["queue_packets"].to_pylist())
-    rtts = [value for value in page["curves"][0]["srtt_s"] if value is not None]
+    rtts = [value for value in page["curves"][0]["rtt_s"] if value is not None]
     # The shortest RTT of the four paths is 24 ms; no sample is 0.
     assert min(rtts) > 0.024
 

@@ -177,7 +177,7 @@ def test_no_figure_shows_a_path_or_an_axis_without_a_label(results):
         assert not [text for text in written if "flows.0" in text or "links.0" in text or "_" in text]
         axes = figure.axes[0]
         assert axes.get_xlabel() or figure.get_supxlabel() == "time [s]"
-        assert axes.get_ylabel() or figure.get_supylabel().startswith("goodput [")
+        assert axes.get_ylabel() or figure.get_supylabel().startswith("delivery rate [")
 
 
 def test_axes_can_be_logarithmic(results):

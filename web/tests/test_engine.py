@@ -79,7 +79,7 @@ def test_slices_join_to_the_series_of_the_whole_run(lab: Page) -> None:
     assert len(times) > 2 and times == sorted(times)
     assert (times[-1], made["duration"]) == (300, 300)
     flows = {name: values for name, values in made["series"].items() if not name.startswith("queue:")}
-    assert set(flows) == {"goodput:transfer", "cwnd:transfer", "rtt:transfer"}
+    assert set(flows) == {"delivery:transfer", "goodput:transfer", "cwnd:transfer", "rtt:transfer"}
     for name, values in flows.items():
         joined = made["joined"][name]
         assert joined["t"] == values["t"], name
@@ -94,7 +94,9 @@ def test_curves_are_those_of_the_time_series(lab: Page) -> None:
         rows = [row for row in run.series.to_pylist() if row["flow"] == flow]
         assert made["series"][f"cwnd:{flow}"]["t"] == [row["time_s"] for row in rows]
         assert made["series"][f"cwnd:{flow}"]["v"] == [row["cwnd_segments"] for row in rows]
-        assert made["series"][f"rtt:{flow}"]["v"] == [row["srtt_s"] or None for row in rows]
+        assert made["series"][f"rtt:{flow}"]["v"] == [row["rtt_s"] or None for row in rows]
+        for measure, column in (("delivery", "delivered_bytes"), ("goodput", "received_bytes")):
+            assert made["series"][f"{measure}:{flow}"]["v"] == [row[column] for row in rows]
     queued = {link for link in run.link_series["link"].to_pylist() if f"queue:{link}" in made["series"]}
     assert queued
     for link in queued:
@@ -233,7 +235,7 @@ def test_animations_are_those_of_the_command_line(lab: Page) -> None:
             assert made[key] == expected[key], key
         for ours, theirs in zip(made["curves"], expected["curves"], strict=True):
             assert ours["flow"] == theirs["flow"]
-            for column in ("time_s", "goodput_bps", "cwnd_segments", "srtt_s"):
+            for column in ("time_s", "delivery_rate_bps", "cwnd_segments", "rtt_s"):
                 assert numbers(ours[column]) == pytest.approx(numbers(theirs[column]), rel=1e-5, abs=1, nan_ok=True), (
                     column
                 )

@@ -1,11 +1,12 @@
 //! The Python module `farlink._farlink`: converts, releases the GIL, maps errors. No logic.
 //!
-//! In order: [`files`] (the files that a scenario names), [`scenario`] (text becomes a scenario, an error an
+//! In order: [`bins`] (measures over time in bins), [`files`] (the files that a scenario names), [`scenario`] (text becomes a scenario, an error an
 //! exception), [`parameters`] (a resolved scenario by dotted path), [`results`], [`congestion`] (a Python class as
 //! congestion control), [`simulation`] (a run in slices).
 
 use pyo3::prelude::*;
 
+mod bins;
 mod congestion;
 mod files;
 mod parameters;
@@ -19,6 +20,8 @@ mod _farlink {
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult, Python, pyfunction};
 
+    #[pymodule_export]
+    use super::bins::{bin_edges, binned_mean, binned_rate, binned_share};
     #[pymodule_export]
     use super::congestion::View;
     #[pymodule_export]

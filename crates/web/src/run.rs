@@ -64,8 +64,9 @@ impl Run {
         self.simulation.link_names()
     }
 
-    /// The rows of the flows' series since the last call, five numbers each: time in s, place of the flow, bytes
-    /// received so far, congestion window in segments, smoothed RTT in s. What is not defined is NaN.
+    /// The rows of the flows' series since the last call, six numbers each: time in s, place of the flow, bytes
+    /// delivered and bytes received in order so far, congestion window in segments, latest RTT in s. What is not
+    /// defined is NaN.
     #[wasm_bindgen(js_name = takeFlowSamples)]
     pub fn take_flow_samples(&mut self) -> Vec<f64> {
         let (flows, _) = self.simulation.series();
@@ -74,9 +75,10 @@ impl Run {
             [
                 seconds(flows.time_ns[row]),
                 f64::from(flows.flow[row]),
+                flows.delivered_bytes[row] as f64,
                 flows.received_bytes[row] as f64,
                 flows.cwnd_segments[row],
-                seconds(flows.srtt_ns[row]),
+                seconds(flows.rtt_ns[row]),
             ]
         };
         (first..flows.time_ns.len()).flat_map(row).collect()

@@ -74,6 +74,8 @@ impl Scenario {
             "seed": self.inner.default_seed(),
             "flows": self.inner.flow_labels(),
             "nodes": self.inner.nodes(),
+            "positions": self.inner.positions(self.inner.default_seed()),
+            "channels": self.inner.channels(),
             "events": total(&events),
             "bytes": total(&bytes),
             "certain_bytes": amount(&certain),

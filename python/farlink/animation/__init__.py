@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +13,7 @@ from farlink.animation.links import outages, queue_curves
 from farlink.system.files import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
 
@@ -24,8 +25,8 @@ SCRIPTS = ("film.js", "layout.js", "stage.js", "slots.js", "charts.js", "player.
 MOST_POINTS = 40_000
 """Of all curves together."""
 LONGEST_CURVE = 2_000
-PARTS = 100
-"""Goodput is that of the last hundredth of the run: bytes arrive in order, so in leaps."""
+EDGES = 101
+"""Of the bins that a delivery rate is averaged over: a hundredth of the run."""
 
 
 def write(run: Recorded, path: Path) -> None:
@@ -55,7 +56,7 @@ def animation_document(run: Recorded) -> dict[str, Any]:
         "farlink": document["farlink"],
         "film": json.loads(outcome.animation),
         "slots": slot_lengths(run.scenario),
-        "curves": flow_curves(run.series, run.scenario.flow_labels, duration_s),
+        "curves": flow_curves(run.series, run.scenario.flow_labels, partial(delivery_rate, duration_s=duration_s)),
         "queues": queue_curves(run.link_series, LONGEST_CURVE),
         "outages": outages(run.scenario.resolved, duration_s),
         "results": {
@@ -79,8 +80,10 @@ def slot_lengths(scenario: Scenario) -> list[float | None]:
     return lengths
 
 
-def flow_curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[dict[str, Any]]:
-    """The time series of every flow: samples of its window and round-trip time, goodput over a part of the run."""
+def flow_curves(
+    series: pa.Table, labels: Sequence[str], received: Callable[[pa.Table], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """The time series of every flow: samples of its window and its RTT, and what `received` makes of them."""
     import pyarrow.compute as pc
 
     longest = min(LONGEST_CURVE, max(MOST_POINTS // max(len(labels), 1), 50))
@@ -90,24 +93,33 @@ def flow_curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> l
         if mine.num_rows:
             step = -(-mine.num_rows // longest)
             mine = mine.take(list(range(0, mine.num_rows, step)))
-            found.append({"flow": flow} | _time_series(mine, duration_s / PARTS))
+            found.append({"flow": flow} | _time_series(mine) | received(mine))
     return found
 
 
-def _time_series(series: pa.Table, window_s: float) -> dict[str, list[float | None]]:
+def _time_series(series: pa.Table) -> dict[str, list[float | None]]:
+    return {
+        "time_s": [round(time, 6) for time in series["time_s"].to_pylist()],
+    } | {
+        # An RTT is 0 until the first sample. A run of Farlink 0.2 has smoothed ones only.
+        column: [_rounded_to_six_digits(value or None) for value in series[column].to_pylist()]
+        for column in ("cwnd_segments", "rtt_s")
+        if column in series.column_names
+    }
+
+
+def delivery_rate(series: pa.Table, duration_s: float) -> dict[str, list[int]]:
+    """The mean rate in the bin of each sample; bins are hundredths of the run, or samples."""
     import numpy as np
 
-    time_s, received = series["time_s"].to_numpy(), series["received_bytes"].to_numpy()
-    first = np.minimum(np.searchsorted(time_s, time_s - window_s), np.maximum(np.arange(len(time_s)) - 1, 0))
-    length = time_s - time_s[first]
-    goodput = 8 * (received - received[first]) / np.where(length > 0, length, 1)
-    return {
-        "time_s": [round(time, 6) for time in time_s.tolist()],
-        "goodput_bps": [round(rate) for rate in goodput.tolist()],
-        "cwnd_segments": [_rounded_to_six_digits(value) for value in series["cwnd_segments"].to_pylist()],
-        # 0 until the first sample of the RTT.
-        "srtt_s": [_rounded_to_six_digits(value or None) for value in series["srtt_s"].to_pylist()],
-    }
+    from farlink import _farlink as bins
+
+    time_s = series["time_s"].to_numpy()
+    total = 8.0 * series["delivered_bytes"].to_numpy()
+    edges = bins.bin_edges(0, duration_s, len(time_s), EDGES)
+    rates = np.frombuffer(bins.binned_rate(edges, time_s.tobytes(), total.tobytes()))
+    mine = np.searchsorted(np.frombuffer(edges), time_s, side="right") - 1
+    return {"delivery_rate_bps": [round(rate) for rate in rates[np.minimum(mine, len(rates) - 1)].tolist()]}
 
 
 def _rounded_to_six_digits(value: float | None) -> float | None:

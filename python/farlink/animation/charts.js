@@ -1,4 +1,4 @@
-// The curves: goodput, congestion window, RTT, queues and drops over the run, outages, and the moment that is shown.
+// The curves: delivery rate, congestion window, RTT, queues and drops over the run, outages, and the moment that is shown.
 
 const charts = { canvas: document.getElementById("charts"), areas: [] };
 const LEFT = 58, RIGHT = 14, TOP = 20, GAP = 30;
@@ -11,11 +11,11 @@ const UNITS = {
   packets: () => ({ scale: 1, unit: "packets" }),
 };
 const MEASURES = [
-  { key: "goodput_bps", title: "goodput", unitFor: UNITS.rate },
+  { key: "delivery_rate_bps", title: "delivery rate", unitFor: UNITS.rate },
   { key: "cwnd_segments", title: "congestion window", unitFor: UNITS.segments },
-  { key: "srtt_s", title: "smoothed RTT", unitFor: UNITS.time },
+  { key: "rtt_s", title: "RTT", unitFor: UNITS.time },
   { key: "queue_packets", title: "queue", unitFor: UNITS.packets },
-].filter(({ key }) => key === "goodput_bps" || allCurves(key).some(curve => curve[key].some(value => value !== null)));
+].filter(({ key }) => key === "delivery_rate_bps" || allCurves(key).some(curve => curve[key].some(value => value !== null)));
 
 // Queues are those of links, all else is of flows.
 function allCurves(key) {

@@ -49,7 +49,7 @@ def look_options(command: Command) -> Command:
 @click.command(short_help="Draw a measure over a parameter or over time.")
 @click.argument("results", type=Place(), metavar="RESULTS")
 @click.option("--x", metavar="PATH", help="The parameter along the axis; of lines and bars.")
-@click.option("--y", metavar="COLUMN", help=f"The measure; default: {MEASURES[0]}.")
+@click.option("--y", metavar="COLUMN", help=f"The measure; default: {MEASURES[0]}, over time {PANELS['delivery']}.")
 @click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
 @click.option("--where", multiple=True, metavar="PATH=VALUE", help="Only these flows; also seed=1, flow=LABEL.")
 @click.option(
@@ -80,7 +80,6 @@ def plot(results: Path, where: tuple[str, ...], panels: str | None, output: Path
         chosen["kind"] = chosen["kind"] or "line"
         if chosen["x"] is None and chosen["kind"] in ("line", "bar"):
             raise click.UsageError(f"--kind {chosen['kind']}: name the parameter along the axis, --x PATH")
-        chosen["y"] = chosen["y"] or MEASURES[0]
         x, y = chosen.pop("x"), chosen.pop("y")
         ResultStore(results).plot(x, y, where=_conditions(where), path=output, **chosen)
 

@@ -55,7 +55,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--animate-window", metavar="A..B", help="With --animate: show frames from A to B, such as 10s..20s.")
 @click.option("--series", type=Place(), metavar="F", help="Write time series: .parquet or .csv.")
 @click.option("--ledger", type=Place(), metavar="F", help="Write every packet's fate: .parquet or .csv.")
-@click.option("--plot", type=Place(), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
+@click.option("--plot", type=Place(), metavar="F", help="Draw delivery rate and window: .png, .svg, .pdf.")
 @click.option("--panels", metavar="NAMES", help=f"With --plot: {','.join(PANELS)}.")
 @max_events_option
 @warn_option

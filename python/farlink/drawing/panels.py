@@ -8,6 +8,7 @@ from farlink.errors import UsageError
 from farlink.spelling import remedy
 
 PANELS = {
+    "delivery": "delivery_rate_bps",
     "goodput": "goodput_bps",
     "cwnd": "cwnd_segments",
     "rtt": "srtt_s",
@@ -17,9 +18,10 @@ PANELS = {
     "queue": "queue_packets",
 }
 """What a panel shows, by the word that a user gives."""
-DEFAULT = ("goodput", "cwnd")
+DEFAULT = ("delivery", "cwnd")
 OF_TCP, OF_DATAGRAMS = "only flows of TCP have it", "only flows of datagrams have it"
 WITHOUT = {
+    "delivery": "no flow received anything, or the run is of Farlink 0.2 or earlier",
     "goodput": "no flow received anything",
     "cwnd": OF_TCP,
     "rtt": OF_TCP,

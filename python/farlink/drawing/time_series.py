@@ -11,6 +11,7 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from farlink import _farlink as bins
 from farlink.drawing import fitting
 from farlink.errors import UsageError
 from farlink.statistics import CONFIDENCE
@@ -19,9 +20,13 @@ BINS = 100
 """Points of a line that is a mean."""
 FINE_BINS = 600
 """Points of the window of a single run; enough to see a sawtooth on a page."""
-GOODPUT = "goodput_bps"
+DELIVERY, GOODPUT = "delivery_rate_bps", "goodput_bps"
 LOSS = "loss_rate"
-TOTALS = {GOODPUT: ("received_bytes",), LOSS: ("packets_lost", "packets_sent")}
+TOTALS = {
+    DELIVERY: ("delivered_bytes",),
+    GOODPUT: ("received_bytes",),
+    LOSS: ("packets_lost", "packets_sent"),
+}
 """Measures that are no columns of a series, by the columns of totals they are made of."""
 WHILE_SENDING = ("cwnd_segments", "ssthresh_segments", "srtt_s", "rto_s")
 """Measures of a sender, which limit and estimate nothing before its first packet and after its last."""
@@ -124,8 +129,8 @@ def bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float |
     """Divide a time into bins: `most` at most, or of this width; none is narrower than the samples."""
     count = min(len(each) for each in time_s)
     if bin_s is None:
-        return np.linspace(0, end_s, min(most, count))
-    sample_s = end_s / max(count - 1, 1)
+        return np.frombuffer(bins.bin_edges(0, end_s, count, most))
+    sample_s = max(float(each[-1] - each[0]) / max(len(each) - 1, 1) for each in time_s)
     if bin_s < sample_s * (1 - 1e-6):
         raise UsageError(
             f"bins of {bin_s:g} s: samples are {sample_s:.3g} s apart; set record.interval for more of them"
@@ -167,36 +172,11 @@ def defined(measure: str, columns: Sequence[Numbers]) -> Sequence[Numbers]:
 
 
 def binned(measure: str, edges: Numbers, time_s: Numbers, values: Sequence[Numbers]) -> Numbers:
-    """A measure bin by bin; `values` are those of its columns."""
-    if measure == GOODPUT:
-        return _binned_rate(edges, time_s, 8.0 * values[0])
+    """A measure bin by bin, NaN where it is not defined; `values` are those of its columns."""
+    columns = [np.asarray(column, dtype=float).tobytes() for column in (edges, time_s, *values)]
     if measure == LOSS:
-        return _binned_share(edges, time_s, *values)
-    return _binned_mean(edges, time_s, values[0])
-
-
-def _binned_rate(edges: Numbers, time_s: Numbers, total: Numbers) -> Numbers:
-    """The growth of a total per second, bin by bin."""
-    return np.diff(np.interp(edges, time_s, total)) / np.diff(edges)
-
-
-def _binned_share(edges: Numbers, time_s: Numbers, part: Numbers, whole: Numbers) -> Numbers:
-    """The growth of a part over that of the whole, bin by bin; NaN where the whole does not grow."""
-    grown, of = (np.diff(np.interp(edges, time_s, total)) for total in (part, whole))
-    return np.divide(grown, of, out=np.full_like(of, np.nan), where=of > 0)
-
-
-def _binned_mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
-    """The mean of the samples in each bin; bins are no narrower than samples.
-
-    NaN where a sample is not defined, as `ssthresh` is not before the first loss.
-    """
-    middle = (edges[1:] + edges[:-1]) / 2
-    is_known = np.isfinite(values)
-    if not is_known.any():
-        return np.full_like(middle, np.nan)
-    time_s, values = time_s[is_known], values[is_known]
-    counts, _ = np.histogram(time_s, edges)
-    sums, _ = np.histogram(time_s, edges, weights=values)
-    between = np.interp(middle, time_s, values, left=np.nan, right=np.nan)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), between)
+        return np.frombuffer(bins.binned_share(*columns))
+    if measure in TOTALS:
+        columns[2:] = [(8.0 * values[0]).tobytes()]
+        return np.frombuffer(bins.binned_rate(*columns))
+    return np.frombuffer(bins.binned_mean(*columns))

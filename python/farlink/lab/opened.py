@@ -15,10 +15,13 @@ from farlink.system.files import read_bytes, read_text
 from farlink.system.folders import is_run
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from farlink.drawing.recorded import Series
 
-OF_FLOWS = {"goodput": "goodput_bps", "cwnd": "cwnd_segments", "rtt": "srtt_s"}
-"""The page's names of curves, and the columns of an animation's."""
+TOTALS = {"delivery": "delivered_bytes", "goodput": "received_bytes"}
+OF_FLOWS = TOTALS | {"cwnd": "cwnd_segments", "rtt": "rtt_s"}
+"""The page's names of curves, and their columns."""
 
 
 def opened(name: str) -> dict[str, Any]:
@@ -72,9 +75,15 @@ def _curves(series: Series, seed: int) -> list[dict[str, Any]]:
     flows, links = (each.filter(pc.equal(each["seed"], seed)) for each in (series.flow_series, series.link_series))
     return [
         {"measure": measure, "of": series.flows[curve["flow"]], "t": curve["time_s"], "v": curve[column]}
-        for curve in flow_curves(flows, series.flows, series.duration_s)
+        for curve in flow_curves(flows, series.flows, _totals)
         for measure, column in OF_FLOWS.items()
+        if column in curve
     ] + [
         {"measure": "queue", "of": queue["link"], "t": queue["time_s"], "v": queue["queue_packets"]}
         for queue in queue_curves(links, LONGEST_CURVE)
     ]
+
+
+def _totals(series: pa.Table) -> dict[str, Any]:
+    """What arrived so far; a run of Farlink 0.2 says it in order only."""
+    return {column: series[column].to_pylist() for column in TOTALS.values() if column in series.column_names}

@@ -191,7 +191,7 @@ class ResultStore(Frames):
     def plot(
         self,
         x: str | None = None,
-        y: str = "goodput_bps",
+        y: str | None = None,
         *,
         by: str | None = None,
         kind: Kind = "line",
@@ -205,7 +205,8 @@ class ResultStore(Frames):
         """Draw `y`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given.
 
         `line` and `bar`: means over `x`; `cdf`: its distribution over the runs; `time`: its time series, a column of
-        `series`, `goodput_bps` or `loss_rate`, averaged over `bin` (`"0.5 s"`). `where` chooses flows by values of
+        `series`, `delivery_rate_bps`, `goodput_bps` or `loss_rate`, averaged over `bin` (`"0.5 s"`). Without `y` it is
+        `delivery_rate_bps` over time, else `goodput_bps`. `where` chooses flows by values of
         parameters, `flow` and `seed`; what else differs is refused rather than averaged over. `log` makes axes
         logarithmic (`x`, `y`, `xy`, `none`); `style="print"` is for a column of a journal; `title` replaces the one
         that is made.
@@ -223,6 +224,7 @@ class ResultStore(Frames):
         along, lines = (None if name is None else self._find_column(name) for name in (x, by))
         selection.refuse_mixtures(rows, [name for name in (along, lines) if name], ["flow", *self.parameters])
         look, about = self._look(title, log, bin, style), self._about(chosen)
+        y = y or ("delivery" if kind == "time" else MEASURES[0])
         if kind == "time":
             sample, series_by = self._series_by(rows, y, lines)
             figure = of_store.over_time(series_by, sample, lines, look, about, self._outages(rows))

@@ -51,7 +51,7 @@ def run(name: str, seeds: Sequence[int], summaries: Sequence[FlowSummary], over_
     from farlink.drawing import inline
 
     over_time.set_size_inches(6.5, 4.5)
-    return table + inline.image(over_time, f"goodput and congestion window over time of {name}")
+    return table + inline.image(over_time, f"delivery rate and congestion window over time of {name}")
 
 
 def _figure(validated: Scenario, links: Sequence[Mapping[str, Any]], flows: Sequence[Mapping[str, Any]]) -> str:

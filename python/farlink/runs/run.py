@@ -205,7 +205,7 @@ class Run(Frames):
         self,
         path: str | Path | None = None,
         *,
-        panels: Sequence[str] = ("goodput", "cwnd"),
+        panels: Sequence[str] = ("delivery", "cwnd"),
         title: str | None = None,
         log: Log = "auto",
         bin: str | None = None,  # noqa: A002
@@ -213,10 +213,9 @@ class Run(Frames):
     ) -> Figure:
         """Draw panels over time, and write them to `path` if given.
 
-        `panels` are of `goodput`, `cwnd`, `rtt`, `flight`, `loss`, `jitter`, `queue`. A point is averaged over `bin`
-        (`"0.5 s"`); `log="y"` makes the axes logarithmic; `style="print"` is for a column of a journal; `title`
-        replaces the one that is made. The path ends in .png, .svg or .pdf; another ending
-        raises `UsageError`.
+        `panels` are of `delivery`, `goodput`, `cwnd`, `rtt`, `flight`, `loss`, `jitter`, `queue`. A point is averaged
+        over `bin` (`"0.5 s"`); `log="y"` makes the axes logarithmic; `style="print"` is for a column of a journal;
+        `title` replaces the one that is made. The path ends in .png, .svg or .pdf; another ending raises `UsageError`.
         """
         from farlink.drawing import of_runs
         from farlink.drawing.look import Look

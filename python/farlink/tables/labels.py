@@ -34,6 +34,7 @@ PREFIXED = ("bps", "bytes", "hz")
 FRACTIONS = ((1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n"))
 """Of seconds: minutes and hours would not be decimal."""
 MEASURES = {
+    "delivery_rate": "delivery rate",
     "goodput": "goodput",
     "throughput": "throughput",
     "sent": "rate sent",

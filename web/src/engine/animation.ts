@@ -1,14 +1,16 @@
 /** What the page of an animation plays, as python/farlink/animation/__init__.py makes it. */
-import { quantity, tomlToJson } from "../../build/farlink_web.js";
+import { binEdges, quantity, tomlToJson } from "../../build/farlink_web.js";
 
+import { rateOf } from "./bins.js";
 import { MOST_QUEUES } from "./curves.js";
 import type { Checked, Finished } from "./simulate.js";
-import type { Animation, Samples } from "./types.js";
+import type { Animation, Description, Samples } from "./types.js";
 
 /** Points of all curves together, and of one. */
 const MOST_POINTS = 40_000;
 const LONGEST_CURVE = 2_000;
 const FEWEST_POINTS = 50;
+const MOST_BINS = 100;
 /** Of the longest mean queue: shorter ones are lines along the axis. */
 const LEAST_QUEUE = 0.01;
 /** Of all links together; more are too narrow to be seen. */
@@ -28,24 +30,37 @@ export function animation({ description }: Checked, run: Finished): Animation {
     farlink: document.farlink,
     film: run.film(),
     slots: (written.channels ?? []).map(({ mac }) => (mac?.name === "frn" ? seconds(mac.slot ?? "") : null)),
-    curves: flowCurves(run, description.flows),
+    curves: flowCurves(run, description),
     queues: queueCurves(run),
     outages: outages(written.links ?? [], description.duration_s),
     results: { flows: document.flows, drops: document.drops, failed_attempts: document.failed_attempts },
   };
 }
 
-function flowCurves({ series }: Finished, flows: readonly string[]): object[] {
+function flowCurves({ series }: Finished, { flows, duration_s }: Description): object[] {
   const longest = Math.min(LONGEST_CURVE, Math.max(Math.floor(MOST_POINTS / Math.max(flows.length, 1)), FEWEST_POINTS));
   return flows.flatMap((label, flow) => {
-    const [goodput, cwnd, rtt] = ["goodput", "cwnd", "rtt"].map((measure) => series[`${measure}:${label}`]!);
-    const shown = places(goodput!.t, longest);
+    const [delivery, cwnd, rtt] = ["delivery", "cwnd", "rtt"].map((measure) => series[`${measure}:${label}`]!);
+    const shown = places(delivery!.t, longest);
     if (shown.length === 0) return [];
     const values = (curve: Samples) => shown.map((place) => defined(curve.v[place]!));
     return [{
-      flow, time_s: times(goodput!, shown), goodput_bps: shown.map((place) => Math.round(goodput!.v[place]!)),
-      cwnd_segments: values(cwnd!), srtt_s: values(rtt!),
+      flow, time_s: times(delivery!, shown), delivery_rate_bps: deliveryRate(delivery!, shown, duration_s),
+      cwnd_segments: values(cwnd!), rtt_s: values(rtt!),
     }];
+  });
+}
+
+/** The mean rate in the bin of each sample; bins are hundredths of the run, or samples. */
+function deliveryRate({ t, v }: Samples, shown: readonly number[], duration_s: number): number[] {
+  const chosen = (values: Float64Array) => Float64Array.from(shown, (place) => values[place]!);
+  const samples = { t: chosen(t), v: chosen(v) };
+  const edges = binEdges(0, duration_s, shown.length, MOST_BINS + 1);
+  const rates = rateOf({ edges, width: 0 }, samples);
+  let bin = 0;
+  return Array.from(samples.t, (time) => {
+    while (bin + 1 < rates.length && edges[bin + 1]! <= time) bin += 1;
+    return Math.round(rates[bin]!);
   });
 }
 

@@ -37,8 +37,14 @@ interface Pending {
   progress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Compiles the engine once, for all workers. */
-export async function compiled(): Promise<WebAssembly.Module> {
+let module: Promise<WebAssembly.Module> | undefined;
+
+/** The engine, compiled once for the page and all workers. */
+export function compiled(): Promise<WebAssembly.Module> {
+  return (module ??= compile());
+}
+
+async function compile(): Promise<WebAssembly.Module> {
   const response = await fetch(new URL("./farlink.wasm", import.meta.url));
   if (!response.ok) throw new Broken(`farlink.wasm: ${response.status} ${response.statusText}`);
   return WebAssembly.compile(await response.arrayBuffer());

@@ -1,13 +1,13 @@
 /** Curves of a run, from the samples that the engine took. */
 import type { Measure, Samples, SeriesByName } from "./types.js";
 
-/** Goodput is that of the last hundredth of the run: bytes arrive in order, so in leaps. */
-const PARTS = 100;
 /** Curves of queues: of the links that queued most. */
 export const MOST_QUEUES = 6;
 /** Numbers per row of the engine's samples of flows and links. */
-const FLOW_ROW = 5;
+const FLOW_ROW = 6;
 const LINK_ROW = 3;
+/** In the order of a row. */
+const OF_FLOWS = ["delivery", "goodput", "cwnd", "rtt"] as const;
 
 /** One curve, and how much of it was taken. */
 class Curve {
@@ -37,36 +37,18 @@ class Curve {
 
 /** The curves of one flow. */
 class FlowCurves {
-  readonly goodput: Curve;
-  readonly cwnd: Curve;
-  readonly rtt: Curve;
-  private readonly received: number[] = [];
-  /** The first sample within the time over which goodput is averaged. */
-  private first = 0;
+  readonly all: readonly Curve[];
 
-  constructor(flow: string, private readonly window_s: number) {
-    this.goodput = new Curve("goodput", flow);
-    this.cwnd = new Curve("cwnd", flow);
-    this.rtt = new Curve("rtt", flow);
+  constructor(flow: string) {
+    this.all = OF_FLOWS.map((measure) => new Curve(measure, flow));
   }
 
-  push(t: number, received: number, cwnd: number, srtt: number): void {
-    this.received.push(received);
-    this.cwnd.push(t, cwnd);
-    // 0 until the first measurement.
-    this.rtt.push(t, srtt > 0 ? srtt : NaN);
-    this.goodput.push(t, 0);
-    this.goodput.v[this.received.length - 1] = this.lastGoodput();
-  }
-
-  private lastGoodput(): number {
-    const { t } = this.goodput;
-    const last = t.length - 1;
-    const now = t[last]!;
-    while (t[this.first]! < now - this.window_s) this.first += 1;
-    const first = Math.min(this.first, Math.max(last - 1, 0));
-    const length = now - t[first]!;
-    return length > 0 ? (8 * (this.received[last]! - this.received[first]!)) / length : 0;
+  push(t: number, values: Float64Array): void {
+    for (const [place, curve] of this.all.entries()) {
+      const value = values[place]!;
+      // An RTT is 0 until the first measurement.
+      curve.push(t, curve.measure === "rtt" && value <= 0 ? NaN : value);
+    }
   }
 }
 
@@ -89,16 +71,16 @@ export class Curves {
   private readonly flows: FlowCurves[];
   private readonly queues: QueueCurve[];
 
-  constructor(flows: readonly string[], links: readonly string[], duration_s: number) {
-    this.flows = flows.map((flow) => new FlowCurves(flow, duration_s / PARTS));
+  constructor(flows: readonly string[], links: readonly string[]) {
+    this.flows = flows.map((flow) => new FlowCurves(flow));
     this.queues = links.map((link) => new QueueCurve(link));
   }
 
   /** Adds the rows that `takeFlowSamples` and `takeLinkSamples` gave. */
   add(flowRows: Float64Array, linkRows: Float64Array): void {
     for (let row = 0; row < flowRows.length; row += FLOW_ROW) {
-      const [t, flow, received, cwnd, srtt] = flowRows.subarray(row, row + FLOW_ROW);
-      this.flows[flow!]!.push(t!, received!, cwnd!, srtt!);
+      const [t, flow] = flowRows.subarray(row, row + 2);
+      this.flows[flow!]!.push(t!, flowRows.subarray(row + 2, row + FLOW_ROW));
     }
     for (let row = 0; row < linkRows.length; row += LINK_ROW) {
       const [t, link, packets] = linkRows.subarray(row, row + LINK_ROW);
@@ -120,7 +102,7 @@ export class Curves {
     const ranked = this.queues.filter((queue) => queue.sum > 0).sort((a, b) => b.sum - a.sum);
     const most = new Set(ranked.slice(0, MOST_QUEUES));
     const queues = this.queues.filter((queue) => most.has(queue));
-    return [...this.flows.flatMap((flow) => [flow.goodput, flow.cwnd, flow.rtt]), ...queues];
+    return [...this.flows.flatMap((flow) => flow.all), ...queues];
   }
 }
 

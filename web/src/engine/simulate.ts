@@ -58,7 +58,7 @@ export function run<T>(checked: Checked, seed: number, keep: Keep, use: (finishe
   const simulation = scenario.run(BigInt(seed));
   if (keep.capture) simulation.capture();
   if (keep.animate) simulation.animate(...keep.animate);
-  const curves = new Curves(simulation.flows(), simulation.links(), description.duration_s);
+  const curves = new Curves(simulation.flows(), simulation.links());
   const cpu_s = advance(simulation, curves, description.duration_s, keep.progress);
   const results = simulation.finish();
   // Where it throws the worker is replaced, with all that it holds.

@@ -80,6 +80,10 @@ export interface Description {
   /** The flows' labels, in order. */
   readonly flows: readonly string[];
   readonly nodes: readonly string[];
+  /** x and y of the nodes in m, at the beginning with the scenario's own seed; a node on links only has no meaning there. */
+  readonly positions: readonly (readonly [number, number])[];
+  /** The nodes on each shared channel. */
+  readonly channels: readonly (readonly string[])[];
   /** An estimate of the events of a run, to an order of magnitude: a million takes about 0.3 s. */
   readonly events: number;
   /** An estimate of the bytes of memory of a run with time series. */
@@ -155,10 +159,12 @@ export interface Slice {
 export type SeriesByName = Readonly<Record<string, Samples>>;
 
 /**
- * `goodput` in bit/s, averaged over the last hundredth of the run; `cwnd` in segments; `rtt` in s, NaN until the first
- * measurement; `queue` in packets, of the six links that queued most (until then).
+ * `delivery` and `goodput` in bytes received so far, each once: in any order, and in order (`rateOf` gives the rates);
+ * `cwnd` in segments; `rtt` in s, the latest sample, NaN until the first; `queue` in packets, of the six links that
+ * queued most (until then).
  */
-export type Measure = "goodput" | "cwnd" | "rtt" | "queue";
+export type Measure = Rate | "cwnd" | "rtt" | "queue";
+export type Rate = "delivery" | "goodput";
 
 /** A time series; a value that is not defined is NaN. */
 export interface Samples {

@@ -69,7 +69,7 @@ application = { name = "constant_bit_rate", rate = "64 kbit/s", packet_size = "1
     ],
   },
   columns: ["goodput", "delay", "lost", "delayVariation", "longestQueue"],
-  charts: ["queue", "rtt", "goodput"],
+  charts: ["queue", "rtt", "delivery"],
   observe: [
     "Predict the delay of the call with 1000 packets of buffer: 1500 B take 1.2 ms at 10 Mbit/s.",
     "Compare the goodput of the download with 50 and with 1000 packets.",

@@ -43,7 +43,7 @@ tcp = { congestion_control = "reno", delayed_ack = "off", max_window = "1800 pac
     })),
   },
   columns: ["goodput", "delay", "longestQueue", "retransmitted", "timeouts"],
-  charts: ["cwnd", "goodput", "rtt"],
+  charts: ["cwnd", "delivery", "rtt"],
   observe: [
     "Predict with the square-root law: what goodput does Reno have with one loss in 834 packets and an RTT of 600 ms?",
     "Compare how fast the windows grow again after a loss.",

@@ -60,7 +60,7 @@ application = { name = "constant_bit_rate", rate = "800 kbit/s", packet_size = "
     ],
   },
   columns: ["goodput", "delay", "lost", "dropped", "failedAttempts"],
-  charts: ["goodput", "queue"],
+  charts: ["delivery", "queue"],
   observe: [
     "Predict which of the four settings has the fewest failed attempts.",
     "Compare the goodput with and without RTS/CTS, first of hidden stations, then of stations that sense each other.",

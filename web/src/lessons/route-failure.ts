@@ -56,10 +56,10 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
     })),
   },
   columns: ["goodput", "timeouts", "inTimeout", "frozen", "retransmitted"],
-  charts: ["goodput", "cwnd", "rtt"],
+  charts: ["delivery", "cwnd", "rtt"],
   span: [15, 60],
   observe: [
-    "In the chart of the goodput, read when data arrive again after the relay is back.",
+    "In the chart of the delivery rate, read when data arrive again after the relay is back.",
     "Compare the number of timeouts with and without notification.",
     "Compare the share of time in timeout with the share in the frozen state.",
   ],
@@ -94,8 +94,14 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
   further: "Let the relay stay away for 3 s, then for 40 s. When does the notification gain most?",
 };
 
-/** When the chart of the goodput last leaves zero, in s. */
+/** When data arrive after the longest time without any, in s. */
 function resumed(results: Results, setting: string): number {
-  const { t, v } = results.samples(setting, "goodput");
-  return t[v.lastIndexOf(0) + 1] ?? NaN;
+  const { t, v } = results.samples(setting, "delivery");
+  let [longest, end, since] = [0, NaN, 0];
+  for (let at = 1; at < t.length; at += 1) {
+    if (v[at] === v[at - 1]) continue;
+    if (t[at]! - since > longest) [longest, end] = [t[at]! - since, t[at]!];
+    since = t[at]!;
+  }
+  return end;
 }

@@ -66,7 +66,7 @@ tcp = { congestion_control = "reno", initial_ssthresh = "60 packets" }
     ],
   },
   columns: ["goodput", "delay", "retransmitted"],
-  charts: ["goodput", "cwnd", "queue"],
+  charts: ["delivery", "cwnd", "queue"],
   observe: [
     "Choose one setting and all flows above the charts: both flows of a setting are then beside each other.",
     "Predict: does the near flow have twice, eight times or more of the goodput of the far one with Reno?",

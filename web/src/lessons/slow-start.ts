@@ -44,7 +44,7 @@ interval = "20 ms"
     })),
   },
   columns: ["completion", "goodput", "retransmitted"],
-  charts: ["cwnd", "goodput"],
+  charts: ["cwnd", "delivery"],
   span: [0, 1.2],
   observe: [
     "Predict the completion time of 100 kB from that of 10 kB.",

@@ -50,7 +50,7 @@ tcp = { congestion_control = "reno", delayed_ack = "off", initial_ssthresh = "50
     })),
   },
   columns: ["goodput", "dropped", "fastRetransmits", "timeouts"],
-  charts: ["cwnd", "goodput"],
+  charts: ["cwnd", "delivery"],
   observe: [
     "Predict the goodput for four times the loss before you move the control.",
     "Compare the goodput with the formula: 0.0004 gives 14.2 Mbit/s.",

@@ -1,6 +1,6 @@
 /** Results as files. */
 
-import type { FinishedRun } from "../engine/types.js";
+import type { FinishedRun, Measure } from "../engine/types.js";
 import type { Variant } from "./experiment.js";
 import { h } from "./dom.js";
 
@@ -29,12 +29,21 @@ export function toCsv(runs: readonly FinishedRun[]): string {
   return [names.map(cell).join(","), ...lines, ""].join("\n");
 }
 
+/** The columns of `farlink run --series` that curves are. */
+const COLUMNS: Readonly<Record<Measure, string>> = {
+  delivery: "delivered_bytes",
+  goodput: "received_bytes",
+  cwnd: "cwnd_segments",
+  rtt: "rtt_s",
+  queue: "queue_packets",
+};
+
 /** A row per sample. */
 export function seriesCsv(runs: readonly FinishedRun[]): string {
   const lines = ["variant,seed,measure,of,time_s,value"];
   for (const run of runs) {
     for (const { measure, of, t, v } of Object.values(run.series)) {
-      const head = [run.label, run.seed, measure, of].map(cell).join(",");
+      const head = [run.label, run.seed, COLUMNS[measure], of].map(cell).join(",");
       for (const [at, time] of t.entries()) lines.push(`${head},${time},${Number.isNaN(v[at]) ? "" : v[at]}`);
     }
   }

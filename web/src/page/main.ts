@@ -1,7 +1,7 @@
 /** The entry of the page: opens the engine, then the laboratory or a lesson, as the address says. */
 
 import "../../style/lab.css";
-import { animationPage, opened, openPool, summarise } from "../engine/index.js";
+import { animationPage, openBins, opened, openPool, summarise } from "../engine/index.js";
 import { LESSONS } from "../lessons/all.js";
 import { adopt, isAdopted } from "./address.js";
 import { announceFault } from "./announce.js";
@@ -23,7 +23,7 @@ class Site {
 
   static async open(): Promise<void> {
     const tools = { pool: openPool(), summarise, animationPage };
-    const [builtins, models] = await Promise.all([tools.pool.builtins(), tools.pool.models()]);
+    const [builtins, models] = await Promise.all([tools.pool.builtins(), tools.pool.models(), openBins()]);
     const site = new Site(new Laboratory(byId("laboratory"), tools, builtins, models), tools);
     const file = opened();
     if (file) site.laboratory.openFile(file);

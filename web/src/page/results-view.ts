@@ -29,7 +29,7 @@ export class ResultsView {
   private readonly table = h("div");
   private readonly note = h("p", { class: "note", hidden: true });
   private readonly chooser = new Chooser(() => this.select());
-  private readonly panel = new ChartPanel(["goodput", "cwnd", "rtt", "queue"], (span) => this.zoom(span));
+  private readonly panel = new ChartPanel(["delivery", "cwnd", "rtt", "queue"], (span) => this.zoom(span));
   private readonly explanations = h("div", { class: "explanations" });
   private readonly film: Film;
   private readonly capture = new Maker("the capture");

@@ -16,6 +16,12 @@ export function formatMean(value: Summary | null, scale = 1): string {
   return `${mean.toFixed(digits)} [${low.toFixed(digits)}, ${high.toFixed(digits)}]`;
 }
 
+/** Three digits of a number; what rounds to 0 has no sign. */
+export function formatNumber(value: number): string {
+  const text = value.toFixed(decimals(value, 3));
+  return Number(text) === 0 ? "0" : text;
+}
+
 /** How many decimals show so many digits of a number; at most three. */
 export function decimals(value: number, significant: number): number {
   if (value === 0) return 0;

@@ -1,13 +1,17 @@
 /** Tables, charts and files from results. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { initSync } from "../../build/farlink_web.js";
 import type { FinishedRun, FlowResult, RunDocument, Samples, Summary } from "../../src/engine/types.js";
-import { movingMean, onGrid } from "../../src/page/charts/grid.js";
+import { gridOf, onGrid } from "../../src/page/charts/grid.js";
 import { Recording } from "../../src/page/charts/recording.js";
 import { seriesCsv, toCsv } from "../../src/page/download.js";
-import { formatMean } from "../../src/results/numbers.js";
+import { formatMean, formatNumber } from "../../src/results/numbers.js";
 import { asText, rowsOf } from "../../src/results/rows.js";
+
+initSync({ module: readFileSync("build/farlink_web_bg.wasm") });
 
 function summary(mean: number, low: number | null, high: number | null): Summary {
   return { mean, low, high, count: 5, method: "t" };
@@ -89,8 +93,8 @@ test("a curve keeps its value between samples, and its peaks; it ends with its l
     t: new Float64Array([0, 1, 1.5, 3]),
     v: new Float64Array([1, 9, 2, NaN]),
   });
-  assert.deepEqual(onGrid(samples("cwnd"), [0, 2, 2.5, 3, 4], 1), [1, 2, 2, null, null]);
-  assert.deepEqual(onGrid(samples("queue"), [0, 2, 2.5, 3, 4], 1), [1, 9, 2, null, null]);
+  assert.deepEqual(onGrid(samples("cwnd"), [0, 2, 2.5, 3, 4]), [1, 2, 2, null, null]);
+  assert.deepEqual(onGrid(samples("queue"), [0, 2, 2.5, 3, 4]), [1, 9, 2, null, null]);
 });
 
 test("samples that arrive in parts are those of the finished run", () => {
@@ -114,16 +118,40 @@ test("CSV quotes what would break a row, and protects spreadsheets", () => {
   assert.ok(head!.includes("drops_queue_full"));
   assert.ok(first!.startsWith('"a ""b"", c",a,1,'));
   assert.ok(second!.startsWith("'=1,a,2,"));
-  assert.equal(seriesCsv([run("x", 1, [])]), "variant,seed,measure,of,time_s,value\nx,1,cwnd,a,0,10\nx,1,cwnd,a,1,\n");
+  assert.equal(seriesCsv([run("x", 1, [])]), "variant,seed,measure,of,time_s,value\nx,1,cwnd_segments,a,0,10\nx,1,cwnd_segments,a,1,\n");
 });
 
-test("a moving mean is that of the samples within the time before", () => {
-  const samples: Samples = {
-    measure: "goodput",
-    of: "a",
-    t: new Float64Array([0, 1, 2, 3]),
-    v: new Float64Array([0, 4, 8, 0]),
-  };
-  assert.deepEqual([...movingMean(samples, 2).v], [0, 2, 6, 4]);
-  assert.equal(movingMean(samples, 0), samples);
+/** A packet of 1500 B every 12 ms, as a link of 1 Mbit/s gives it, sampled every 20 ms. */
+function arrivals(end_s: number): Samples {
+  const t = Float64Array.from({ length: Math.round(end_s / 0.02) + 1 }, (_, sample) => sample * 0.02);
+  return { measure: "delivery", of: "a", t, v: t.map((time) => 1500 * Math.floor(time / 0.012 + 1e-9)) };
+}
+
+test("the label of a rate is the width of its bins, and no rate is above that of the link by more than a packet", () => {
+  for (const span of [[0, 30], [0, 1.2], [0.13, 0.61], [2, 2.05]] as const) {
+    const { times, values, averaged_s } = gridOf("delivery", [arrivals(30)], span);
+    assert.ok(averaged_s >= 0.02 - 1e-9 && times.length <= 100);
+    assert.ok(Math.abs(times[1]! - times[0]! - averaged_s) < 1e-9);
+    const rates = values[0]!.map((value) => value ?? NaN);
+    assert.ok(Math.max(...rates) <= 1e6 + (8 * 1500) / averaged_s + 1);
+    const whole = rates.reduce((sum, rate) => sum + rate * averaged_s, 0) / (span[1] - span[0]);
+    assert.ok(Math.abs(whole - 1e6) <= (2 * 8 * 1500) / (span[1] - span[0]));
+  }
+});
+
+test("a transfer that ended at 0.208 s has no rate after the bin of that time", () => {
+  const samples = arrivals(30);
+  const short = { ...samples, v: samples.v.map((bytes) => Math.min(bytes, 10_000)) };
+  const { times, values } = gridOf("delivery", [short], [0, 1.2]);
+  const last = values[0]!.findLastIndex((rate) => rate !== null && rate > 0);
+  assert.ok(times[last]! < 0.1 && values[0]!.at(-1) === 0);
+});
+
+test("a bin has no value before the samples reach its end", () => {
+  const { times, values } = gridOf("delivery", [arrivals(1)], [0, 10]);
+  assert.ok(values[0]!.every((rate, bin) => (rate === null) === times[bin]! > 1));
+});
+
+test("a number that rounds to 0 has no sign", () => {
+  assert.deepEqual([-0.0001, 0, 0.0004, -1.5, 123.456].map(formatNumber), ["0", "0", "0", "-1.50", "123"]);
 });

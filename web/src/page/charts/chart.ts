@@ -2,14 +2,13 @@
 
 import uPlot from "uplot";
 import type { Measure } from "../../engine/types.js";
-import { decimals, formatSeconds } from "../../results/numbers.js";
+import { formatNumber, formatSeconds } from "../../results/numbers.js";
 import { h } from "../dom.js";
 import type { Curve, Span } from "./curves.js";
-import { averagedOver, instants, movingMean, onGrid, valueAt, type Values } from "./grid.js";
+import { gridOf, type Grid, type Values } from "./grid.js";
 import { scaleFor, TITLES } from "./kinds.js";
 import { colourOf, dashOf, ink } from "./palette.js";
 
-const POINTS = 700;
 const HEIGHT = 190;
 const TABLE_ROWS = 11;
 const SYNC = "farlink";
@@ -25,6 +24,7 @@ export class Chart {
   private readonly details = h("details", { class: "values" }, h("summary", {}, "Values as a table"), this.table);
   private plot: uPlot | null = null;
   private curves: readonly Curve[] = [];
+  private grid: Grid = { times: [], values: [], averaged_s: 0 };
   private unit = "";
   private span: Span = [0, 1];
 
@@ -54,16 +54,18 @@ export class Chart {
       this.plot !== null &&
       curves.length === this.curves.length &&
       curves.every((curve, at) => curve.place === this.curves[at]!.place);
-    const over = averagedOver(this.measure, span);
-    this.curves = curves.map((curve) => ({ ...curve, samples: movingMean(curve.samples, over) }));
+    this.curves = curves;
     this.span = span;
-    const scale = scaleFor(this.measure, largest(this.curves));
-    const times = instants(...span, POINTS);
-    const data = [
-      times,
-      ...this.curves.map((curve) => onGrid(curve.samples, times, scale.factor)),
-    ] as unknown as uPlot.AlignedData;
-    this.describe(over > 0 ? `mean of ${formatSeconds(over)}, ${scale.unit}` : scale.unit);
+    this.grid = gridOf(
+      this.measure,
+      curves.map((curve) => curve.samples),
+      span,
+    );
+    const { times, averaged_s } = this.grid;
+    const scale = scaleFor(this.measure, largest(this.grid));
+    const scaled = (values: Values): Values => values.map((value) => (value === null ? null : value / scale.factor));
+    const data = [times, ...this.grid.values.map(scaled)] as unknown as uPlot.AlignedData;
+    this.describe(averaged_s > 0 ? `mean of ${formatSeconds(averaged_s)}, ${scale.unit}` : scale.unit);
     if (!isSame) this.create(data);
     else this.plot!.setData(data);
     this.fillTable();
@@ -158,21 +160,18 @@ export class Chart {
       this.readout.textContent = "";
       return;
     }
-    const values = this.curves.map(
-      (curve, at) => `${curve.name} ${shown((plot.data[at + 1] as Values)[place] ?? null)}`,
-    );
+    const values = this.curves.map((curve, at) => `${curve.name} ${shown(valueOf(plot, at, place))}`);
     this.readout.textContent = `${shown(plot.data[0][place] ?? null)} s: ${values.join(", ")}`;
   }
 
   private fillTable(): void {
-    if (!this.details.open) return;
-    const factor = scaleFor(this.measure, largest(this.curves)).factor;
-    const rows = instants(...this.span, TABLE_ROWS).map((time) => {
-      const cells = this.curves.map((curve) => {
-        const value = valueAt(curve.samples, time);
-        return h("td", {}, shown(value === null ? null : value / factor));
-      });
-      return h("tr", {}, h("th", { scope: "row" }, shown(time)), ...cells);
+    const { plot } = this;
+    if (!this.details.open || !plot) return;
+    const last = plot.data[0].length - 1;
+    const places = Array.from({ length: TABLE_ROWS }, (_, row) => Math.round((row * last) / (TABLE_ROWS - 1)));
+    const rows = [...new Set(places)].map((place) => {
+      const cells = this.curves.map((_, at) => h("td", {}, shown(valueOf(plot, at, place))));
+      return h("tr", {}, h("th", { scope: "row" }, shown(plot.data[0][place] ?? null)), ...cells);
     });
     const heads = ["time, s", ...this.curves.map((curve) => curve.name)].map((name) => h("th", { scope: "col" }, name));
     const caption = h("caption", {}, `${TITLES[this.measure]}, ${this.unit}`);
@@ -180,12 +179,17 @@ export class Chart {
   }
 }
 
-function shown(value: number | null): string {
-  return value === null ? "-" : value.toFixed(decimals(value, 3));
+/** What is drawn of a curve at an instant. */
+function valueOf(plot: uPlot, curve: number, place: number): number | null {
+  return (plot.data[curve + 1] as Values)[place] ?? null;
 }
 
-function largest(curves: readonly Curve[]): number {
+function shown(value: number | null): string {
+  return value === null ? "-" : formatNumber(value);
+}
+
+function largest({ values }: Grid): number {
   let found = 0;
-  for (const curve of curves) for (const value of curve.samples.v) if (value > found) found = value;
+  for (const each of values) for (const value of each) if (value !== null && value > found) found = value;
   return found;
 }

@@ -1,11 +1,16 @@
 /** The choice of curves and seed above the charts. */
 
+import type { Rate } from "../../engine/types.js";
 import { choice, field, h } from "../dom.js";
 import { readSpan, Shown, type Selection, type Span } from "./curves.js";
 import type { Recording } from "./recording.js";
 
 const FLOW = "flow:";
 const VARIANT = "variant:";
+const RATES: readonly (readonly [Rate, string])[] = [
+  ["delivery", "delivery rate: new payload received, in order or not"],
+  ["goodput", "goodput: payload delivered in order, in bursts after a repair"],
+];
 
 export class Chooser {
   readonly element = h("div", { class: "row" });
@@ -16,6 +21,7 @@ export class Chooser {
   /** Whether the person chose the curves. */
   private isChosen = false;
   private seed = 0;
+  private rate: Rate = "delivery";
   private readonly time = h("input", { type: "text", size: 9, placeholder: "whole run", autocomplete: "off" });
 
   constructor(
@@ -44,7 +50,7 @@ export class Chooser {
   }
 
   shown(recording: Recording): Shown {
-    return new Shown(recording, this.variants, this.flows, this.selection, readSpan(this.time.value));
+    return new Shown(recording, this.variants, this.flows, this.selection, this.rate, readSpan(this.time.value));
   }
 
   get selection(): Selection {
@@ -87,7 +93,11 @@ export class Chooser {
         ),
       );
     }
-    made.push(field("Time from..to, in s", this.time));
+    const rate = choice(RATES, this.rate, (value) => {
+      this.rate = value as Rate;
+      this.onChange();
+    });
+    made.push(field("Rate shown", rate), field("Time from..to, in s", this.time));
     return made;
   }
 }

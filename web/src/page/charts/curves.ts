@@ -1,7 +1,7 @@
 /** Which curves the charts show: one flow with all variants, or all flows with one variant. */
 
-import type { Measure, Samples } from "../../engine/types.js";
-import { meanOf } from "./grid.js";
+import type { Measure, Rate, Samples } from "../../engine/types.js";
+import { isRate, meanOf } from "./grid.js";
 import { ALONE, MOST_CURVES } from "./palette.js";
 import type { Recording } from "./recording.js";
 
@@ -29,6 +29,8 @@ export class Shown {
     readonly variants: readonly string[],
     readonly flows: readonly string[],
     readonly selection: Selection,
+    /** Which rate is drawn. */
+    private readonly rate: Rate,
     private readonly chosen: Span | null = null,
   ) {}
 
@@ -49,6 +51,7 @@ export class Shown {
 
   curves(measure: Measure): Curve[] {
     if (measure === "queue") return this.queues();
+    if (isRate(measure) && measure !== this.rate) return [];
     const { seed, variant, flow } = this.selection;
     return this.names.flatMap((name, place) => {
       const wanted = variant === undefined ? flow : name;

@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { onTheme } from "../theme.js";
 import { Chart } from "./chart.js";
 import type { Shown, Span } from "./curves.js";
+import { isRate } from "./grid.js";
 import { colourOf, dashOf, ink, sampleOf } from "./palette.js";
 
 /** Between two drawings of a chart, in ms. */
@@ -20,7 +21,8 @@ export class ChartPanel {
   private isScheduled = false;
 
   constructor(measures: readonly Measure[], onSpan: (span: Span | null) => void) {
-    this.charts = measures.map((measure) => new Chart(measure, onSpan));
+    const all = measures.flatMap((measure): Measure[] => (isRate(measure) ? ["delivery", "goodput"] : [measure]));
+    this.charts = all.map((measure) => new Chart(measure, onSpan));
     this.element = h(
       "div",
       { class: "charts" },
