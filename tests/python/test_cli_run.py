@@ -31,6 +31,8 @@ FLOW_KEYS = [
     "fast_retransmits",
     "freezes",
     "route_probes",
+    "size_bytes",
+    "received_bytes",
     "completion_s",
     "drops",
     "failed_attempts",

@@ -57,6 +57,7 @@ pub mod tcp;
 mod text;
 pub mod topology;
 mod traces;
+mod transfer;
 mod version;
 mod warning;
 mod warnings;

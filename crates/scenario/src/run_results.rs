@@ -32,6 +32,8 @@ pub(crate) struct Route {
     pub(crate) path: Vec<usize>,
     /// The options of the TCP that carries the flow, if one does.
     pub(crate) tcp: Option<Windows>,
+    /// What the flow transfers in all; `None` where its application has no end.
+    pub(crate) size: Option<Bytes>,
 }
 
 /// The options of a flow's TCP that bound its window.
@@ -72,7 +74,7 @@ impl RunResults {
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
-            "flows": self.measured.flows.iter().map(|flow| self.flow_json(flow)).collect::<Vec<_>>(),
+            "flows": self.flows_json(),
             "drops": object(&self.measured.drops),
             "failed_attempts": object(&self.measured.failed_attempts),
             "ledger": self.measured.ledger.iter().map(|entry| self.ledger_json(entry)).collect::<Vec<_>>(),
@@ -84,7 +86,11 @@ impl RunResults {
         })
     }
 
-    fn flow_json(&self, flow: &FlowResult) -> Value {
+    fn flows_json(&self) -> Vec<Value> {
+        self.measured.flows.iter().zip(&self.routes).map(|(flow, route)| self.flow_json(flow, route)).collect()
+    }
+
+    fn flow_json(&self, flow: &FlowResult, route: &Route) -> Value {
         let seconds = |duration: Option<Duration>| duration.map(Duration::as_secs_f64);
         let datagrams = flow.datagrams.as_ref();
         let of_tcp = |count: u64| datagrams.is_none().then_some(count);
@@ -111,6 +117,8 @@ impl RunResults {
             "fast_retransmits": of_tcp(flow.fast_retransmits),
             "freezes": of_tcp(flow.freezes),
             "route_probes": of_tcp(flow.route_probes),
+            "size_bytes": route.size.map(|size| size.0),
+            "received_bytes": flow.bytes_received.0,
             "completion_s": seconds(flow.completion),
             "drops": object(&flow.drops),
             "failed_attempts": object(&flow.failed_attempts),

@@ -14,6 +14,7 @@ use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
 use crate::run_results::{Provenance, Route, RunResults, Windows};
 use crate::scenario::Scenario;
+use crate::transfer::transfer_size;
 use crate::version::VERSION;
 
 /// What a run keeps besides its results.
@@ -49,6 +50,7 @@ impl Simulation {
             Route {
                 path: world.way(FlowId(flow)).into_iter().map(InterfaceId::as_index).collect(),
                 tcp: is_tcp.then_some(Windows { max_window, receive_buffer }),
+                size: transfer_size(&blueprint.flows, &blueprint.flows[flow as usize].application),
             }
         };
         let queues = blueprint.links.iter().flat_map(|link| [&link.forward.queue, &link.reverse.queue]);

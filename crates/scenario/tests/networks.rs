@@ -251,6 +251,8 @@ fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
         (&wire["received_sha256"], &air["received_sha256"])
     );
     assert!(wire["completion_s"].as_f64() < air["completion_s"].as_f64(), "{wire} {air}");
+    assert!(wire["size_bytes"].is_u64() && wire["size_bytes"] == air["size_bytes"], "{wire} {air}");
+    assert_eq!(air["received_bytes"], air["size_bytes"]);
     // The radio hops are slower: the server waits for the gateway.
     assert!(wire["limited_by"]["receive_window"].as_f64() > Some(0.5), "{wire}");
     let mistake = Draft::parse(&text.replace("flow = \"wire\"", "flow = \"wires\""), "test.toml").unwrap();

@@ -80,7 +80,7 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
         packets: 0,
     };
     explain(&RunResults {
-        routes: vec![Route { path: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp) }],
+        routes: vec![Route { path: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp), size: None }],
         rates_bps: vec![1e9, 100e6],
         queue_limits: vec![None, Some(Amount::Packets(50))],
         measured: farlink_network::Results {
