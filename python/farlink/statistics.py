@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 CONFIDENCE = 0.95
 NORMALITY = 0.05
@@ -12,6 +13,10 @@ NORMALITY = 0.05
 FEWEST_TO_TEST = 8
 """With fewer values the test tells nothing, and a bootstrap is no better than Student's t."""
 RESAMPLES = 9999
+RESAMPLES_OF_RUNS = 1999
+"""For percentiles, each of which is sought in the values of many runs."""
+VALUES_AT_ONCE = 4_000_000
+"""Of all resamples together, in memory."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,11 @@ class Interval:
     high: float | None
     count: int
     method: str
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """Give the mean; of a single value, that value."""
+    return values[0] if len(values) == 1 else math.fsum(values) / len(values)
 
 
 def estimate(values: Sequence[float]) -> Estimate | None:
@@ -79,7 +89,21 @@ def without_ends(made: Interval | None) -> Interval | None:
 
 def method(intervals: Iterable[Interval | None]) -> str:
     """Say in a line how intervals were found; empty if there is none."""
-    found = [made.method for made in intervals if made is not None and made.method in ("t", "bootstrap")]
+    methods = [made.method for made in intervals if made is not None]
+    return "; ".join(
+        filter(None, [_method_of_means(methods), *(PERCENTILES[each] for each in PERCENTILES if each in methods)])
+    )
+
+
+PERCENTILES = {
+    "runs": f"95 % CI of percentiles: bootstrap over the runs, {RESAMPLES_OF_RUNS} resamples",
+    "few": f"percentiles have a CI from {FEWEST_TO_TEST} runs on",
+}
+"""How the intervals of percentiles were found, by their method."""
+
+
+def _method_of_means(methods: Sequence[str]) -> str:
+    found = [each for each in methods if each in ("t", "bootstrap")]
     bootstrapped = found.count("bootstrap")
     if not found:
         return ""
@@ -89,6 +113,77 @@ def method(intervals: Iterable[Interval | None]) -> str:
     if bootstrapped == len(found):
         return f"95 % CI: BCa bootstrap, as the {why}"
     return f"95 % CI: Student's t; BCa bootstrap for {bootstrapped} of {len(found)}, whose {why}"
+
+
+def percentile(values: Iterable[float], percent: float) -> float:
+    """Give the least value that so many per cent of the values do not exceed (nearest rank)."""
+    ordered = sorted(values)
+    return ordered[_rank(len(ordered), percent) - 1]
+
+
+def _rank(count: int, percent: float) -> int:
+    return max(math.ceil(percent * count / 100 - 1e-9), 1)
+
+
+def percentile_of_runs(runs: Sequence[Sequence[float]], percent: float) -> Interval | None:
+    """Estimate a percentile of the values of all runs together; runs are independent, values of a run need not be.
+
+    A value that is not known yet, such as the completion time of an unfinished transfer, is infinite. None where the
+    percentile is one of these, or there is no value; the upper end is None where it is one of these.
+    """
+    return _of_percentiles([[run] for run in runs if run], percent, lambda found: found[0])
+
+
+def percentile_difference(pairs: Sequence[tuple[Sequence[float], Sequence[float]]], percent: float) -> Interval | None:
+    """Estimate the difference of percentiles of paired runs."""
+    return _of_percentiles(pairs, percent, lambda found: found[0] - found[1])
+
+
+def percentile_ratio(pairs: Sequence[tuple[Sequence[float], Sequence[float]]], percent: float) -> Interval | None:
+    """Estimate the ratio of percentiles of paired runs; None where a value is not positive."""
+    if any(value <= 0 for pair in pairs for run in pair for value in run):
+        return None
+    return _of_percentiles(pairs, percent, lambda found: found[0] / found[1])
+
+
+def _of_percentiles(
+    rows: Sequence[Sequence[Sequence[float]]], percent: float, function: Callable[[Sequence[Any]], Any]
+) -> Interval | None:
+    """Estimate a function of the percentiles of the columns by resampling rows, which are independent."""
+    import numpy as np
+
+    if not rows:
+        return None
+    columns = list(zip(*rows, strict=True))
+    centres = [percentile((value for cell in column for value in cell), percent) for column in columns]
+    if not all(map(math.isfinite, centres)):
+        return None
+    centre, count = float(function(centres)), len(rows)
+    if count < FEWEST_TO_TEST:
+        return Interval(centre, None, None, count, "few" if count > 1 else "single")
+    # A fixed seed: the same values give the same interval.
+    draws = np.random.default_rng(1).multinomial(count, [1 / count] * count, RESAMPLES_OF_RUNS)
+    with np.errstate(invalid="ignore"):
+        made = function([_percentiles_of_resamples(column, percent, draws) for column in columns])
+    tail = (1 - CONFIDENCE) / 2
+    low, high = (float(np.quantile(made, share, method="inverted_cdf")) for share in (tail, 1 - tail))
+    ends = [end if math.isfinite(end) else None for end in (low, high)]
+    return Interval(centre, ends[0], ends[1], count, "runs")
+
+
+def _percentiles_of_resamples(runs: Sequence[Sequence[float]], percent: float, draws: Any) -> Any:
+    """Give the percentile of each resample; `draws` says how often each run is in it."""
+    import numpy as np
+
+    values = np.concatenate([np.asarray(run, dtype=np.float64) for run in runs])
+    order = np.argsort(values, kind="stable")
+    run_of = np.repeat(np.arange(len(runs)), [len(run) for run in runs])[order]
+    found = []
+    for part in np.array_split(draws, max(1, math.ceil(draws.shape[0] * len(values) / VALUES_AT_ONCE))):
+        below = np.cumsum(part[:, run_of], axis=1)
+        wanted = np.maximum(np.ceil(percent * below[:, -1:] / 100 - 1e-9), 1)
+        found.append(values[order][np.argmax(below >= wanted, axis=1)])
+    return np.concatenate(found)
 
 
 def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from farlink.cli.options import loaded, quiet_option, scenario_argument, strict_option, warn_of_implausible
-from farlink.cli.terminal import console, progress
+from farlink.cli.options import (
+    EVERY_FLOW,
+    all_flows_option,
+    loaded,
+    quiet_option,
+    scenario_argument,
+    strict_option,
+    warn_of_implausible,
+)
+from farlink.cli.terminal import console, print_line, progress
 from farlink.printable import printable
 from farlink.runs import implausible, saved
+from farlink.runs.folded import folded_explanation
 from farlink.runs.run import Interrupted
+from farlink.tables import flow_groups
 
 MOST_PLACES = 12
 """Of dropped packets, in a table."""
@@ -36,9 +47,12 @@ def _refuse_seeds(context: click.Context, option: click.Parameter, given: str | 
 @scenario_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of texts and tables.")
 @click.option("--seeds", hidden=True, expose_value=False, callback=_refuse_seeds)
+@all_flows_option
 @strict_option
 @quiet_option
-def explain(scenario: str, settings: tuple[str, ...], as_json: bool, strict: bool, quiet: bool) -> int:
+def explain(
+    scenario: str, settings: tuple[str, ...], as_json: bool, all_flows: bool, strict: bool, quiet: bool
+) -> int:
     """Show what limited the throughput of each flow, and where its packets were dropped.
 
     SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed. If a
@@ -49,26 +63,41 @@ def explain(scenario: str, settings: tuple[str, ...], as_json: bool, strict: boo
     if folder.is_dir():
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
-        _print_explanations(saved.SavedRun.open(folder).explanation(), {}, [], as_json)
+        saved_run = saved.SavedRun.open(folder)
+        rows, texts = saved_run.explanation(), [saved_run.scenario_text()]
+        _print_explanations(rows, {}, [], as_json, all_flows, texts)
         return 0
     made = loaded(scenario, settings)
     warn_of_implausible(made.origin, made.warnings, strict)
     with progress(made.validated.name, quiet) as report:
         run = made.run(series=False, progress=report)
     advice, status = _advice_by_flow(made, run, quiet)
-    _print_explanations(run.explanation, advice, made.warnings, as_json)
+    _print_explanations(run.explanation, advice, made.warnings, as_json, all_flows, [run.scenario.resolved])
     return status
 
 
 def _print_explanations(
-    rows: list[dict[str, Any]], advice: dict[str, list[str]], found: list[ScenarioWarning], as_json: bool
+    rows: list[dict[str, Any]],
+    advice: dict[str, list[str]],
+    found: list[ScenarioWarning],
+    as_json: bool,
+    all_flows: bool,
+    texts: Sequence[str],
 ) -> None:
+    """Print a block for every flow and seed; flows of one kind have one together where there are too many."""
     if as_json:
         made = [{**row, "advice": advice.get(row["flow"], [])} for row in rows]
         click.echo(saved.to_json({"flows": made, "warnings": implausible.rows(found)}), nl=False)
         return
+    groups = {} if all_flows else flow_groups.folded((row["flow"] for row in rows), texts)
+    blocks: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in rows:
-        _print_explanation(row, advice.get(row["flow"], []))
+        blocks.setdefault((groups.get(row["flow"], row["flow"]), row["seed"]), []).append(row)
+    for (name, seed), members in blocks.items():
+        lines = list(dict.fromkeys(line for row in members for line in advice.get(row["flow"], [])))
+        _print_explanation(members[0] if len(members) == 1 else folded_explanation(name, seed, members), lines)
+    if note := flow_groups.note(groups, EVERY_FLOW):
+        print_line(f"farlink: {note}", err=True)
 
 
 def _advice_by_flow(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str, list[str]], int]:

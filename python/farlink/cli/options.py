@@ -20,6 +20,7 @@ from farlink.runs.seeds import parse_seeds
 from farlink.spelling import counted
 from farlink.system.files import MOST_TEXT, decode_text
 from farlink.system.folders import is_run, is_store, suggest_store
+from farlink.tables.flow_groups import MOST_SHOWN
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Bounds = dict[str, float]
@@ -48,6 +49,46 @@ def seed_option(command: Command) -> Command:
 def quiet_option(command: Command) -> Command:
     """Add --quiet."""
     return click.option("-q", "--quiet", is_flag=True, help="Show no progress.")(command)
+
+
+EVERY_FLOW = "--all-flows shows each"
+
+
+def all_flows_option(command: Command) -> Command:
+    """Add --all-flows."""
+    shown = f"Show every flow, also where there are more than {MOST_SHOWN}."
+    return click.option("--all-flows", is_flag=True, help=shown)(command)
+
+
+where_option = click.option(
+    "--where",
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Only these flows; also seed=1, flow=LABEL; 'flow=web*' pools the flows of a group.",
+)
+label_option = click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="Call a value NEW, such as cubic=CUBIC, or a column by its path.",
+)
+
+
+def pairs(option: str, given: tuple[str, ...], shape: str) -> dict[str, str]:
+    """Take the values of an option apart at their first equals sign."""
+    made = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise click.UsageError(f"{option} {each}: write {shape}")
+        made[name.strip()] = value.strip()
+    return made
+
+
+def asked_of_store(where: tuple[str, ...], labels: tuple[str, ...]) -> dict[str, Any]:
+    """Give what --where and --label ask for."""
+    return {"where": pairs("--where", where, "PATH=VALUE"), "labels": pairs("--label", labels, "OLD=NEW")}
 
 
 def max_events_option(command: Command) -> Command:

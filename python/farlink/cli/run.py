@@ -10,10 +10,12 @@ from typing import Any
 import click
 
 from farlink.cli.options import (
+    EVERY_FLOW,
     FIGURES,
     Bounds,
     Place,
     Seeds,
+    all_flows_option,
     loaded,
     max_events_option,
     print_left_out,
@@ -57,6 +59,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--ledger", type=Place(), metavar="F", help="Write every packet's fate: .parquet or .csv.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw delivery rate and window: .png, .svg, .pdf.")
 @click.option("--panels", metavar="NAMES", help=f"With --plot: {','.join(PANELS)}.")
+@all_flows_option
 @max_events_option
 @warn_option
 @strict_option
@@ -73,6 +76,7 @@ def run(
     ledger: Path | None,
     plot: Path | None,
     panels: str | None,
+    all_flows: bool,
     max_events: int | None,
     bounds: tuple[Bounds, ...],
     strict: bool,
@@ -120,7 +124,8 @@ def run(
     if measured.seeds:
         if plot:
             _draw(measured, made, settings, shown, plot)
-        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger})
+        _write_outputs(measured, out, {"series": series, "copies": ledger})
+        _print(measured, as_json, all_flows)
         _report_equal(measured)
         if not as_json:
             _report_no_arrival(measured, scenario, settings)
@@ -155,13 +160,8 @@ def _checked_panels(panels: str | None, plot: Path | None) -> Sequence[str]:
     return parse(panels)
 
 
-def _write_outputs(
-    measured: Run,
-    out: Path | None,
-    as_json: bool,
-    tables: dict[str, Path | None],
-) -> None:
-    """Write the files asked for, then print."""
+def _write_outputs(measured: Run, out: Path | None, tables: dict[str, Path | None]) -> None:
+    """Write the files asked for."""
     if out:
         measured.save(out)
     for name, path in tables.items():
@@ -169,6 +169,9 @@ def _write_outputs(
             from farlink.tables.arrow import write
 
             write(getattr(measured, name), path)
+
+
+def _print(measured: Run, as_json: bool, all_flows: bool) -> None:
     if as_json:
         from farlink.runs.saved import to_json
 
@@ -176,8 +179,9 @@ def _write_outputs(
     else:
         from farlink.runs import run_table
 
-        rows = [(summary.flow, summary) for summary in [*measured.summary, *measured.end_to_end]]
-        console().print(run_table.table(measured.scenario.name, rows, measured.seeds))
+        summaries, note = ([*measured.summary, *measured.end_to_end], "") if all_flows else measured.folded(EVERY_FLOW)
+        rows = [(summary.flow, summary) for summary in summaries]
+        console().print(run_table.table(measured.scenario.name, rows, measured.seeds, note))
 
 
 def _draw(measured: Run, made: Scenario, settings: tuple[str, ...], panels: Sequence[str], plot: Path) -> None:

@@ -43,9 +43,9 @@ def scenario(validated: Scenario, congestion_control: Mapping[str | int, object]
     )
 
 
-def run(name: str, seeds: Sequence[int], summaries: Sequence[FlowSummary], over_time: Figure | None) -> str:
+def run(name: str, seeds: Sequence[int], summaries: Sequence[FlowSummary], note: str, over_time: Figure | None) -> str:
     """Show the table of flows, and a figure over time if there is one."""
-    table = run_table.html(name, seeds, summaries)
+    table = run_table.html(name, seeds, summaries, note)
     if over_time is None:
         return table
     from farlink.drawing import inline

@@ -17,6 +17,7 @@ from farlink.runs.summary import FlowSummary, summarise, summarise_end_to_end
 from farlink.system import checksums
 from farlink.system.files import check_folder, replacing_folder, write_text
 from farlink.system.folders import check_for_run
+from farlink.tables import flow_groups
 from farlink.tables.frames import Frames
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from farlink.drawing.look import Log, Style
+
+
+EVERY_FLOW = "`summary` has every flow"
 
 
 class Run(Frames):
@@ -116,12 +120,24 @@ class Run(Frames):
     @cached_property
     def summary(self) -> list[FlowSummary]:
         """Means over the seeds with 95 % intervals, a row per flow."""
-        return summarise([flow for outcome in self.outcomes for flow in outcome.measured["flows"]])
+        return summarise(self._flow_rows)
+
+    @property
+    def _flow_rows(self) -> list[dict[str, Any]]:
+        return [flow for outcome in self.outcomes for flow in outcome.measured["flows"]]
+
+    def folded(self, remedy: str) -> tuple[list[FlowSummary], str]:
+        """Give `summary` with flows of one kind in one row if there are too many, `end_to_end`, and a note on the rows.
+
+        `remedy` says how to see every flow.
+        """
+        groups = flow_groups.folded(self.scenario.flow_labels, [self.scenario.resolved])
+        return [*summarise(self._flow_rows, groups), *self.end_to_end], flow_groups.note(groups, remedy)
 
     @cached_property
     def end_to_end(self) -> list[FlowSummary]:
         """The same of what relays passed on, a row per relay: from the first sender to the receiver of the relay."""
-        return summarise_end_to_end([flow for outcome in self.outcomes for flow in outcome.measured["flows"]])
+        return summarise_end_to_end(self._flow_rows)
 
     @property
     def is_equal_for_all_seeds(self) -> bool:
@@ -250,19 +266,21 @@ class Run(Frames):
     def __repr__(self) -> str:
         from farlink.runs import run_table
 
-        rows = [(summary.flow, summary) for summary in [*self.summary, *self.end_to_end]]
+        summaries, note = self.folded(EVERY_FLOW)
+        rows = [(summary.flow, summary) for summary in summaries]
         _, *headings = run_table.headings(rows)
         lines = []
         for name, *cells in run_table.cells_of(rows):
             measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(headings, cells, strict=True))
             lines.append(f"\n  {name}: {measures}")
+        lines += [f"\n  {note}"] if note else []
         return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
 
     def _repr_html_(self) -> str:
         from farlink.runs import notebook
 
         figure = self.plot() if self.outcomes and self.series.num_rows else None
-        return notebook.run(self.scenario.name, self.seeds, [*self.summary, *self.end_to_end], figure)
+        return notebook.run(self.scenario.name, self.seeds, *self.folded(EVERY_FLOW), figure)
 
 
 class Interrupted(KeyboardInterrupt):

@@ -20,8 +20,8 @@ ROUNDING = 1e-12
 """Of a mean of equal values, relative to it."""
 
 
-def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[int]) -> Table:
-    """A row per (name, summary)."""
+def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[int], note: str = "") -> Table:
+    """A row per (name, summary); `note` says more below the table."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -29,7 +29,7 @@ def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[i
     rows = list(rows)
     made = Table(
         title=Text(printable(title)),
-        caption=Text(caption(seeds, (summary for _, summary in rows))),
+        caption=Text("; ".join(filter(None, [note, caption(seeds, (summary for _, summary in rows))]))),
         title_justify="left",
         caption_justify="left",
         box=SIMPLE_HEAD,
@@ -45,10 +45,11 @@ def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[i
     return made
 
 
-def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> str:
+def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary], note: str = "") -> str:
     """The same for a notebook."""
     rows = [(summary.flow, summary) for summary in summaries]
-    return grid(f"{title}: {caption(seeds, summaries)}", headings(rows), cells_of(rows))
+    about = "; ".join(filter(None, [note, caption(seeds, summaries)]))
+    return grid(f"{title}: {about}", headings(rows), cells_of(rows))
 
 
 def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
@@ -63,33 +64,47 @@ def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
 
 
 def _own_times(summaries: Iterable[FlowSummary]) -> str:
-    """Say over which time goodput is taken where flows end before the run does."""
-    is_shorter = any(each.completes for each in summaries)
-    return "goodput is over a flow's time, which ends when its transfer is complete" if is_shorter else ""
+    """Say over which time goodput is taken where flows end before the run does, and which transfers do not end."""
+    summaries = list(summaries)
+    completed, transfers = sum(each.completed for each in summaries), sum(each.transfers for each in summaries)
+    lines = ["goodput is over a flow's time, which ends when its transfer is complete"] if completed else []
+    if 0 < completed < transfers:
+        lines.append(f"completion is the mean of {completed} transfers; {transfers - completed} are unfinished")
+    return "; ".join(lines)
 
 
 def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
     """The columns' names with their units."""
     _, rate_unit = rate_scale(summary for _, summary in rows)
     of_datagrams = ["lost %", "delay variation ms"] if _has_datagrams(rows) else []
-    return ["", f"goodput {rate_unit}", "delay ms", *of_datagrams, "retransmitted", "dropped", "dominant limit"]
+    of_transfers = ["completed", f"completion {_time_scale(rows)[1]}"] if _has_transfers(rows) else []
+    measures = [f"goodput {rate_unit}", "delay ms", *of_datagrams, *of_transfers, "retransmitted", "dropped"]
+    return ["", *measures, "dominant limit"]
 
 
 def _has_datagrams(rows: Sequence[tuple[str, FlowSummary]]) -> bool:
     return any(summary.loss_rate for _, summary in rows)
 
 
+def _has_transfers(rows: Sequence[tuple[str, FlowSummary]]) -> bool:
+    return any(summary.transfers for _, summary in rows)
+
+
 def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
     """The rows as text."""
     scale, _ = rate_scale(summary for _, summary in rows)
-    has_datagrams = _has_datagrams(rows)
+    time_scale, _ = _time_scale(rows)
+    has_datagrams, has_transfers = _has_datagrams(rows), _has_transfers(rows)
     for name, summary in rows:
         of_datagrams = (format_mean(summary.loss_rate, 1e-2), format_mean(summary.delay_variation_mean_s, 1e-3))
+        completed = f"{summary.completed} of {summary.transfers}" if summary.transfers else "-"
+        of_transfers = (completed, format_mean(summary.completion_s, time_scale))
         yield [
             printable(name),
             format_mean(summary.goodput_bps, scale),
             format_mean(summary.delay_mean_s, 1e-3),
             *(of_datagrams if has_datagrams else ()),
+            *(of_transfers if has_transfers else ()),
             format_mean(summary.packets_retransmitted),
             format_mean(summary.packets_dropped),
             printable(dominant_limit(summary)),
@@ -109,6 +124,12 @@ def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:
     """The unit that suits the fastest flow."""
     fastest = max((summary.goodput_bps.mean for summary in summaries if summary.goodput_bps), default=0.0)
     return (1e6, "Mbit/s") if fastest >= 1e6 else (1e3, "kbit/s")
+
+
+def _time_scale(rows: Sequence[tuple[str, FlowSummary]]) -> tuple[float, str]:
+    """The unit that suits the slowest transfer."""
+    slowest = max((summary.completion_s.mean for _, summary in rows if summary.completion_s), default=1.0)
+    return (1.0, "s") if slowest >= 1 else (1e-3, "ms")
 
 
 def format_mean(value: Interval | None, scale: float = 1.0) -> str:

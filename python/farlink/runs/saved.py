@@ -13,7 +13,7 @@ from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.system import checksums
-from farlink.system.files import read_bytes, read_text
+from farlink.system.files import decode_text, read_bytes, read_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,16 +87,20 @@ class SavedRun:
             raise _refused(path, fault)
         return found
 
+    def scenario_text(self) -> str:
+        """Read the resolved scenario."""
+        return decode_text(str(self.folder / SCENARIO), self.read(SCENARIO))
+
     def series(self) -> Series:
         """Read the time series."""
         from farlink.drawing.recorded import Series, outages_s
 
         path = self.folder / SCENARIO
         try:
-            scenario = tomllib.loads(self.read(SCENARIO).decode())
+            scenario = tomllib.loads(self.scenario_text())
             duration = quantity(scenario["duration"])
             name, flows = scenario["name"], [flow["label"] for flow in scenario["flows"]]
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
+        except (tomllib.TOMLDecodeError, KeyError, TypeError):
             duration = None
         if duration is None:
             raise _refused(path, "not the scenario of a run")

@@ -1,18 +1,21 @@
-"""A flow's measures over the seeds."""
+"""The measures of a flow, or of a group of flows, over the seeds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from farlink.statistics import Interval, of_measure
+from farlink.statistics import Interval, mean_of, of_measure
 
 
 @dataclass(frozen=True)
 class FlowSummary:
-    """Means over the seeds of one flow; None where no seed had a value."""
+    """Means over the seeds of one flow; None where no seed had a value.
+
+    Of a group of flows the values of a seed are the means of its flows.
+    """
 
     flow: str
     goodput_bps: Interval | None
@@ -26,8 +29,12 @@ class FlowSummary:
     loss_rate: Interval | None = None
     """Of datagrams only, like the mean delay variation."""
     delay_variation_mean_s: Interval | None = None
-    completes: bool = False
-    """Whether a transfer is complete before the run ends, with any seed."""
+    completion_s: Interval | None = None
+    """Of the transfers that are complete when the run ends."""
+    completed: int = 0
+    """How many those are, over all seeds."""
+    transfers: int = 0
+    """Transfers over all seeds; 0 where the application has no end."""
 
     @property
     def intervals(self) -> list[Interval | None]:
@@ -39,13 +46,16 @@ class FlowSummary:
             self.packets_dropped,
             self.loss_rate,
             self.delay_variation_mean_s,
+            self.completion_s,
         ]
 
 
-def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
-    """Summarise the `flows` of a document, a summary per flow in order of appearance."""
-    labels = dict.fromkeys(row["flow"] for row in rows)
-    return [_flow_summary(label, [row for row in rows if row["flow"] == label]) for label in labels]
+def summarise(rows: Sequence[dict[str, Any]], groups: Mapping[str, str] | None = None) -> list[FlowSummary]:
+    """Summarise the `flows` of a document, a summary per flow, or group of flows, in order of appearance."""
+    members: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        members.setdefault(groups[row["flow"]] if groups else row["flow"], []).append(row)
+    return [_flow_summary(name, of) for name, of in members.items()]
 
 
 def summarise_end_to_end(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
@@ -66,25 +76,34 @@ def _end_to_end_summary(origin: str, relay: str, rows: list[dict[str, Any]]) -> 
         packets_retransmitted=None,
         packets_dropped=None,
         limited_by=None,
-        completes=any(row["end_to_end_completion_s"] is not None for row in rows),
+        completion_s=mean("end_to_end_completion_s"),
+        completed=sum(row["end_to_end_completion_s"] is not None for row in rows),
+        transfers=sum(row["size_bytes"] is not None for row in rows),
     )
 
 
-def _flow_summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
+def _flow_summary(name: str, rows: list[dict[str, Any]]) -> FlowSummary:
+    seeds: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        seeds.setdefault(row["seed"], []).append(row)
+
     def mean(key: str) -> Interval | None:
-        return of_measure([row[key] for row in rows if row[key] is not None])
+        by_seed = ([row[key] for row in of if row[key] is not None] for of in seeds.values())
+        return of_measure([mean_of(values) for values in by_seed if values])
 
     return FlowSummary(
-        flow=label,
+        flow=name,
         goodput_bps=mean("goodput_bps"),
         delay_mean_s=mean("delay_mean_s"),
         packets_retransmitted=mean("packets_retransmitted"),
-        packets_dropped=of_measure([sum(row["drops"].values()) for row in rows]),
+        packets_dropped=of_measure([mean_of([sum(row["drops"].values()) for row in of]) for of in seeds.values()]),
         limited_by=_dominant_limit(rows),
         bottleneck=_bottleneck_link(rows),
         loss_rate=mean("loss_rate"),
         delay_variation_mean_s=mean("delay_variation_mean_s"),
-        completes=any(row["completion_s"] is not None for row in rows),
+        completion_s=mean("completion_s"),
+        completed=sum(row["completion_s"] is not None for row in rows),
+        transfers=sum(row["size_bytes"] is not None for row in rows),
     )
 
 
