@@ -5,6 +5,7 @@ import farlink as fl
 import pyarrow as pa
 from conftest import Command
 from farlink.results import comparison
+from farlink.results.measure import Measure
 from farlink.results.report_table import ReportTable
 
 VARIANT = "flows.0.tcp.congestion_control"
@@ -79,7 +80,7 @@ def test_points_where_nothing_is_random_have_no_interval_and_are_named(command: 
 
 def test_a_comparison_says_whether_the_interval_of_the_difference_excludes_zero() -> None:
     def verdict(pairs: list[tuple[float, float]]) -> str | None:
-        return comparison.cells("goodput_bps", *comparison.compare_pairs(pairs))["verdict"]
+        return comparison.cells("goodput_bps", *Measure("goodput_bps").compare(pairs))["verdict"]
 
     assert verdict([(11.0, 1.0), (12.0, 2.1), (13.0, 3.2)]) == "higher"
     assert verdict([(1.0, 11.0), (2.0, 12.1), (3.0, 13.2)]) == "lower"

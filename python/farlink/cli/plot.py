@@ -8,10 +8,19 @@ from typing import Any, TypeVar
 
 import click
 
-from farlink.cli.options import FIGURES, Place, check_results, print_left_out
+from farlink.cli.options import (
+    FIGURES,
+    Place,
+    asked_of_store,
+    check_results,
+    label_option,
+    print_left_out,
+    where_option,
+)
 from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.errors import UsageError
-from farlink.results.result_store import MEASURES, ResultStore
+from farlink.results.measure import MEASURES
+from farlink.results.result_store import ResultStore
 from farlink.runs import saved
 from farlink.system.files import check_target
 from farlink.system.folders import is_run, is_store
@@ -49,9 +58,14 @@ def look_options(command: Command) -> Command:
 @click.command(short_help="Draw a measure over a parameter or over time.")
 @click.argument("results", type=Place(), metavar="RESULTS")
 @click.option("--x", metavar="PATH", help="The parameter along the axis; of lines and bars.")
-@click.option("--y", metavar="COLUMN", help=f"The measure; default: {MEASURES[0]}, over time {PANELS['delivery']}.")
+@click.option(
+    "--y",
+    metavar="COLUMN",
+    help=f"The measure; default: {MEASURES[0]}, over time {PANELS['delivery']}; completion:p95 is a percentile.",
+)
 @click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
-@click.option("--where", multiple=True, metavar="PATH=VALUE", help="Only these flows; also seed=1, flow=LABEL.")
+@where_option
+@label_option
 @click.option(
     "--kind",
     type=click.Choice(["line", "bar", "cdf", "time"]),
@@ -60,20 +74,23 @@ def look_options(command: Command) -> Command:
 @click.option("--panels", metavar="NAMES", help=f"Of a saved run: {','.join(PANELS)}; default: {','.join(DEFAULT)}.")
 @look_options
 @click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
-def plot(results: Path, where: tuple[str, ...], panels: str | None, output: Path, **chosen: Any) -> None:
+def plot(
+    results: Path, where: tuple[str, ...], labels: tuple[str, ...], panels: str | None, output: Path, **chosen: Any
+) -> None:
     """Draw a measure of RESULTS over a parameter or over time, or how it is distributed.
 
     RESULTS is the store of a sweep, or a folder that `farlink run --out` wrote, of which panels over time are drawn.
 
     \b
     farlink plot STORE --x links.0.error.rate --by flows.0.tcp.congestion_control -o goodput.png
+    farlink plot STORE --kind cdf --y completion --where 'flow=web*' -o completion.pdf
     farlink plot STORE --kind time --y cwnd_segments --by flows.0.tcp.congestion_control -o window.pdf
     farlink plot RUN --panels goodput,rtt,queue --bin '1 s' --style print -o run.pdf
     """
     check_target(output, FIGURES)
     check_results(results)
     if is_run(results) and not is_store(results):
-        _plot_run(results, where, panels, output, chosen)
+        _plot_run(results, {"where": where, "label": labels}, panels, output, chosen)
     elif panels is not None:
         raise UsageError(f"{results}: --panels are those of a saved run; of a store draw --kind time with --y")
     else:
@@ -81,31 +98,21 @@ def plot(results: Path, where: tuple[str, ...], panels: str | None, output: Path
         if chosen["x"] is None and chosen["kind"] in ("line", "bar"):
             raise click.UsageError(f"--kind {chosen['kind']}: name the parameter along the axis, --x PATH")
         x, y = chosen.pop("x"), chosen.pop("y")
-        ResultStore(results).plot(x, y, where=_conditions(where), path=output, **chosen)
+        ResultStore(results).plot(x, y, **asked_of_store(where, labels), path=output, **chosen)
 
 
-def _plot_run(folder: Path, where: tuple[str, ...], panels: str | None, output: Path, chosen: dict[str, Any]) -> None:
+def _plot_run(
+    folder: Path, of_store: dict[str, tuple[str, ...]], panels: str | None, output: Path, chosen: dict[str, Any]
+) -> None:
     """Draw a saved run over time."""
     from farlink.drawing import of_runs
     from farlink.drawing.look import Look
 
-    for option in OF_A_STORE:
-        if chosen.pop(option) is not None:
-            raise UsageError(f"{folder}: --{option} is for the store of a sweep; of a saved run choose --panels")
-    if where:
-        raise UsageError(f"{folder}: --where is for the store of a sweep; of a saved run choose --panels")
+    given = [option for option in OF_A_STORE if chosen.pop(option) is not None]
+    for option in [*given, *(option for option, values in of_store.items() if values)]:
+        raise UsageError(f"{folder}: --{option} is for the store of a sweep; of a saved run choose --panels")
     look = Look(bin_s=parameters.seconds("--bin", chosen.pop("bin")), **chosen)
     series = saved.SavedRun.open(folder).series()
     shown = DEFAULT if panels is None else parse(panels)
     notify = None if shown is DEFAULT else print_left_out
     of_runs.save_figure(of_runs.over_time({series.name: series}, shown, look, notify=notify), output)
-
-
-def _conditions(where: tuple[str, ...]) -> dict[str, str]:
-    made = {}
-    for each in where:
-        path, equals, value = each.partition("=")
-        if not equals:
-            raise click.UsageError(f"--where {each}: write PATH=VALUE")
-        made[path.strip()] = value.strip()
-    return made

@@ -12,11 +12,12 @@ import click
 
 from farlink.cli.completion import complete_scenario
 from farlink.cli.into_store import IntoStore, into_store_options
-from farlink.cli.options import Place, Seeds
+from farlink.cli.options import Place, Seeds, all_flows_option, asked_of_store, label_option, where_option
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.results import comparison
-from farlink.results.result_store import MEASURES, ResultStore
+from farlink.results.measure import MEASURES
+from farlink.results.result_store import ResultStore
 from farlink.runs import implausible
 from farlink.spelling import counted
 from farlink.sweeps.until import Until
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from farlink.results.report_table import ReportTable
     from farlink.sweeps.sweep import Sweep
 
-FORMATS = {"markdown": "github", "latex": "latex_booktabs"}
+FORMATS = {"markdown": "github", "latex": "latex"}
 
 store_argument = click.argument("store", type=Place(), metavar="STORE")
 format_option = click.option(
@@ -49,6 +50,10 @@ format_option = click.option(
 @click.option("--measure", metavar="COLUMN", help="Measure that --half-width applies to.")
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
 @click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
+@click.option("--show", metavar="NAMES", help="Measures of the table: goodput,completion:p95,jain,total_goodput.")
+@where_option
+@label_option
+@all_flows_option
 @format_option
 def sweep(
     description: str,
@@ -57,6 +62,10 @@ def sweep(
     seeds: list[int] | None,
     series: bool,
     into: IntoStore,
+    show: str | None,
+    where: tuple[str, ...],
+    labels: tuple[str, ...],
+    all_flows: bool,
     form: str,
     **rule: Any,
 ) -> int:
@@ -94,7 +103,13 @@ def sweep(
         results = into.run(made, folder, Path(description).stem)
     except KeyboardInterrupt as interruption:
         return interrupted(folder, interruption)
-    _print_table(results.summary(), form, {"warnings": implausible.rows(found)})
+    measures = [name.strip() for name in show.split(",")] if show else None
+    folds = form == "text" and not all_flows
+    _print_table(
+        results.summary(measures, **asked_of_store(where, labels), fold=folds),
+        form,
+        {"warnings": implausible.rows(found)},
+    )
     is_crossed = not (made.grid.zip or made.grid.overrides or made.grid.derive)
     if is_crossed and (varied := results.varied):  # what varies along with others is not compared
         command = shlex.join(["farlink", "compare", str(folder), "--by", varied[0]])
@@ -118,13 +133,37 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @click.command(short_help="Compare variants seed by seed.")
 @store_argument
 @click.option("--by", required=True, metavar="PATH", help="The parameter whose values are compared.")
-@click.option("--measure", default=MEASURES[0], show_default=True, metavar="COLUMN", help="What is compared.")
+@click.option(
+    "--measure",
+    default=MEASURES[0],
+    show_default=True,
+    metavar="COLUMN",
+    help="What is compared; completion:p95 is a percentile, jain and total_goodput are values of a run.",
+)
 @click.option("--baseline", metavar="VALUE", help="Value to compare with; default: the first that the sweep lists.")
+@where_option
+@label_option
+@all_flows_option
 @format_option
-def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
-    """Compare variants seed by seed: paired differences and ratios with their 95 % CI."""
+def compare(
+    store: Path,
+    by: str,
+    measure: str,
+    baseline: str | None,
+    where: tuple[str, ...],
+    labels: tuple[str, ...],
+    all_flows: bool,
+    form: str,
+) -> None:
+    """Compare variants seed by seed: paired differences and ratios with their 95 % CI.
+
+    \b
+    farlink compare STORE --by flows.0.tcp.congestion_control --measure completion:p95 --where 'flow=web*'
+    """
     results = ResultStore(store)
-    _print_table(results.compare(by, measure, baseline=baseline), form)
+    folds = form == "text" and not all_flows
+    asked = asked_of_store(where, labels)
+    _print_table(results.compare(by, measure, baseline=baseline, **asked, fold=folds), form)
     print_line(comparison.READING, err=True)
     _warn_of_equal_points(results)
 

@@ -175,7 +175,7 @@ class Look:
 
     def value(self, value: Any, column: str | None) -> str:
         """Write a parameter's value for a legend."""
-        return drawn(labels.value_text(value, column or ""))
+        return drawn(self.names.value(value, column or ""))
 
 
 def set_log(axes: Axes, axis: Literal["x", "y"]) -> None:

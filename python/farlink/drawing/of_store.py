@@ -43,15 +43,28 @@ MOST_UPRIGHT = 48
 """Characters side by side under a figure's bars; with more they are turned."""
 
 Row: TypeAlias = "dict[str, Any]"
-Points: TypeAlias = "dict[Any, list[float]]"
+Points: TypeAlias = "dict[Any, list[Any]]"
+Estimator: TypeAlias = "Callable[[Sequence[Any]], Interval | None]"
 Lines: TypeAlias = "dict[Any, Points]"
 Estimates: TypeAlias = "dict[Any, list[tuple[Any, Interval]]]"
 
 
 def draw_over_parameter(
-    rows: Iterable[Row], x: str, y: str, by: str | None, kind: Literal["line", "bar"], look: Look, about: Sequence[str]
+    rows: Iterable[Row],
+    x: str,
+    y: str,
+    by: str | None,
+    kind: Literal["line", "bar"],
+    look: Look,
+    about: Sequence[str],
+    estimate: Estimator = of_measure,
+    *,
+    is_percentile: bool = False,
 ) -> Figure:
-    """Draw the mean of `y` over the seeds with its 95 % interval, over `x`; `about` says of what."""
+    """Draw the mean of `y` over the seeds with its 95 % interval, over `x`; `about` says of what.
+
+    There is a row per run; `estimate` makes one value of those of several runs.
+    """
     lines = _group_lines((row for row in rows if row[x] is not None), y, by, look, lambda row: row[x])
     with look.applied():
         figure, axes = _new_figure(look)
@@ -61,7 +74,7 @@ def draw_over_parameter(
         if is_listed:
             look.refuse_logarithmic("x", "a row of bars" if kind == "bar" else "of words, not numbers")
         places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
-        estimates = {name: _estimate_points(points, labels.most_of(y)) for name, points in lines.items()}
+        estimates = {name: _estimate_points(points, labels.most_of(y), estimate) for name, points in lines.items()}
         floor = look.floor(made.mean for found in estimates.values() for _, made in found)
         if kind == "bar":
             _draw_bars(axes, estimates, places, x, by, look)
@@ -75,26 +88,49 @@ def draw_over_parameter(
         title = f"{_capitalised(look.names.words(y))} {'by' if is_named else 'over'} {look.names.words(x)}"
         if by:
             draw_legend(figure, look, by)
-        look.set_title(axes, title, [*about, _mean_of(counts, "95 % CI")])
+        several = f"{_range_of(counts)} runs, 95 % CI" if is_percentile else _mean_of(counts, "95 % CI")
+        look.set_title(axes, title, [*about, several])
     return figure
 
 
-def draw_distributions(rows: Iterable[Row], y: str, by: str | None, look: Look, about: Sequence[str]) -> Figure:
-    """Draw how `y` is distributed over the runs."""
-    lines = _group_lines(rows, y, by, look, lambda _: None)
+def draw_distributions(
+    found: Mapping[Any, tuple[Sequence[float], int]], y: str, by: str | None, look: Look, about: Sequence[str]
+) -> Figure:
+    """Draw how `y` is distributed: for every line its values, and the number of runs they are of.
+
+    A value that is infinite, as the completion time of an unfinished transfer, counts in the share, so that the line
+    ends below 1.
+    """
+    if not found:
+        raise UsageError(f"no run has a value of {y}")
+    lines = dict(_in_order(found, by, look))
     with look.applied():
-        look.refuse_logarithmic("y", "a share of runs")
+        look.refuse_logarithmic("y", "a share of runs or flows")
         figure, axes = _new_figure(look)
-        for (name, points), colour, style in zip(lines.items(), cycle(COLOURS), cycle(STYLES)):
-            axes.ecdf(points[None], label=look.value(name, by), color=colour, linestyle=style)
+        for (name, (values, _)), colour, style in zip(lines.items(), cycle(COLOURS), cycle(STYLES)):
+            finite = sorted(value for value in values if np.isfinite(value))
+            shares = np.arange(len(finite) + 1) / len(values)
+            steps = [*finite[:1], *finite]
+            (line,) = axes.plot(steps, shares[: len(steps)], label=look.value(name, by), color=colour, clip_on=False)
+            line.set(drawstyle="steps-post", linestyle=style)
+        axes.set_ylim(0, 1)
         look.scale_measure(axes, "x")
         look.label_axis(axes.xaxis, y)
-        axes.set_ylabel("share of runs")
-        counts = [len(points[None]) for points in lines.values()]
+        is_per_run = all(len(values) == runs for values, runs in lines.values())
+        axes.set_ylabel("share of runs" if is_per_run else "share of flows")
         if by:
             draw_legend(figure, look, by)
-        look.set_title(axes, f"Distribution of {look.names.words(y)}", [*about, f"{_range_of(counts)} runs"])
+        details = [*about, *_distribution_details(list(lines.values()), is_per_run)]
+        look.set_title(axes, f"Distribution of {look.names.words(y)}", details)
     return figure
+
+
+def _distribution_details(lines: Sequence[tuple[Sequence[float], int]], is_per_run: bool) -> list[str]:
+    """How many values a distribution has, and how many transfers are not finished."""
+    runs, flows = _range_of([runs for _, runs in lines]), _range_of([len(values) for values, _ in lines])
+    unfinished = sum(not np.isfinite(value) for values, _ in lines for value in values)
+    counted = f"{runs} runs" if is_per_run else f"{flows} flows in {runs} runs"
+    return [counted, f"{unfinished} transfers are unfinished" if unfinished else ""]
 
 
 def over_time(
@@ -225,10 +261,10 @@ def _in_order(lines: Mapping[Any, Any], by: str | None, look: Look) -> list[tupl
     return sorted(lines.items(), key=lambda item: look.order(by, item[0]) if by else 0)
 
 
-def _estimate_points(points: Points, most: float) -> list[tuple[Any, Interval]]:
+def _estimate_points(points: Points, most: float, estimate: Estimator) -> list[tuple[Any, Interval]]:
     """The means with their intervals, which end where the measure does."""
     places = sorted(points, key=parameters.sort_key)
-    found = ((place, of_measure(points[place])) for place in places)
+    found = ((place, estimate(points[place])) for place in places)
     return [
         (place, made if made.high is None else replace(made, high=min(made.high, max(most, made.mean))))
         for place, made in found

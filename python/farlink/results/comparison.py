@@ -29,14 +29,6 @@ def choose_baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mappin
     raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
 
 
-def compare_pairs(
-    pairs: Sequence[tuple[float, float]],
-) -> tuple[statistics.Interval | None, statistics.Interval | None]:
-    """The difference and the ratio of paired values."""
-    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
-    return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)
-
-
 def cells(
     measure: str,
     difference: statistics.Interval | None,

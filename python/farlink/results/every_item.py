@@ -1,12 +1,25 @@
-"""The column that a path to every item of a list (`flows.*.tcp.ecn`) means in results."""
+"""The column that a path means in results, also one with labels or to every item of a list (`flows.*.tcp.ecn`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.tables import labels, parameters
+
+
+def resolved_path(path: str, columns: Sequence[str], resolved: Sequence[str], folder: Path) -> str:
+    """Give the path with numbers in place of labels, which are those of the first run's scenario."""
+    if "." not in path or path in columns:
+        return path
+    try:
+        number = engine.resolve_path(resolved[0], str(folder), [], path)
+        return column(number, columns, resolved) if "*" in number else number
+    except engine.ScenarioError as error:
+        raise UsageError(f"there is no column {path}: {error.message}; {error.remedy}") from None
 
 
 def column(path: str, columns: Iterable[str], resolved: Sequence[str]) -> str:

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-FORMATS = {".txt": "simple", ".md": "github", ".tex": "latex_booktabs"}
+FORMATS = {".txt": "simple", ".md": "github", ".tex": "latex"}
 
 LEAST_WHOLE, MOST_WHOLE = 1e3, 1e7
 """Numbers between these are written without an exponent."""
 ANSWER = "verdict"
-"""A column that stays in its rows, though all of them have the same value."""
+COMPLETED, TRANSFERS = "completed", "transfers"
+"""Of the flows with a size; written in one column."""
+KEPT = (ANSWER, COMPLETED)
+"""Columns that stay in their rows, though all of them have the same value."""
 COUNTS = ("runs", "pairs")
 """Columns that count what a row is made of."""
 WIDEST_NAME = 12
@@ -44,12 +47,17 @@ class ReportTable:
         *,
         kept: Sequence[str] = (),
         sizes: Mapping[str, Sequence[Any]] | None = None,
+        names: labels.Names | None = None,
     ) -> None:
-        """Make the table; columns in `kept` stay in the rows, those of `sizes` have the unit that suits the values."""
+        """Make the table; columns in `kept` stay in the rows, those of `sizes` have the unit that suits the values.
+
+        `names` has what columns are called for a person.
+        """
         self.table = table
         self.caption = caption
-        self._kept = (ANSWER, *kept)
+        self._kept = (*KEPT, *kept)
         self._sizes = sizes or {}
+        self._names = names or labels.Names()
 
     @classmethod
     def of(cls, rows: Iterable[dict[str, Any]], caption: str = "", **shown: Any) -> ReportTable:
@@ -59,8 +67,30 @@ class ReportTable:
         return cls(arrow.from_rows(list(rows)), caption, **shown)
 
     def render(self, form: str = "simple") -> str:
-        """Write as text, `github` Markdown, `latex_booktabs`, or another format of tabulate."""
-        return _render_rows([list(row.values()) for row in self.table.to_pylist()], self.table.column_names, form)
+        """Write as text, `github` Markdown, `latex` for a paper, or another format of tabulate.
+
+        `latex` has the columns that a paper shows, the others every column of `table`.
+        """
+        if form == "latex":
+            return self._latex()
+        headings = [self._names.renamed.get(name, name) for name in self.table.column_names]
+        return _render_rows([list(row.values()) for row in self.table.to_pylist()], headings, form)
+
+    def _latex(self) -> str:
+        from farlink.results import latex
+
+        columns = {name: cells for name, cells in self._joined().items() if name not in COUNTS or len(set(cells)) > 1}
+        counts = [_counted_per_row(name, cells[0]) for name, cells in self._joined().items() if name not in columns]
+        shown, alike = latex.report_columns(columns, self._kept, self._names, self._sizes)
+        return latex.tabular(shown, [*alike, *counts, self.caption])
+
+    def _joined(self) -> dict[str, list[Any]]:
+        """The columns; completed transfers and all are one, `18 of 20`."""
+        columns: dict[str, list[Any]] = self.table.to_pydict()
+        if TRANSFERS in columns:
+            pairs = zip(columns[COMPLETED], columns.pop(TRANSFERS), strict=True)
+            columns[COMPLETED] = [f"{some} of {all_}" if all_ else "-" for some, all_ in pairs]
+        return columns
 
     def narrow(self, one_unit: Sequence[str] = ()) -> str:
         """As text for a terminal: values in units that suit them, an interval in one column, constants in front.
@@ -73,7 +103,7 @@ class ReportTable:
 
     def _narrow_columns(self, one_unit: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
         """The constants, and what else is shown by its heading."""
-        columns = self.table.to_pydict()
+        columns = self._joined()
         measures = [name for name in columns if f"{name}_low" in columns]
         ends = {f"{name}{end}" for name in measures for end in ("_low", "_high")}
         shown: dict[str, list[str]] = {}
@@ -84,18 +114,16 @@ class ReportTable:
                 fitting = one_unit[0] if name in one_unit else name
                 values = self._sizes.get(name) or chain(*(columns[f"{fitting}{end}"] for end in ("", "_low", "_high")))
                 factor, unit = labels.scale(fitting, values)
-                heading = _break_name(labels.without_unit(name), WIDEST_NAME)
+                heading = _break_name(self._names.heading(name), WIDEST_NAME)
                 shown[f"{heading}\n[{unit}]" if unit else heading] = [_scaled_cell(value, factor) for value in cells]
                 shown["95 % CI" + " " * len(shown)] = [
                     _interval_cell(one, other, factor) for one, other in zip(low, high, strict=True)
                 ]
             elif name not in ends:
-                path = labels.without_unit(name)
+                path = self._names.heading(name)
                 texts = [_format_parameter(value, name) for value in cells]
                 if len(set(texts)) == 1 and name not in self._kept:
-                    front.append(
-                        f"{counted(int(texts[0]), name[:-1])} per row" if name in COUNTS else f"{path}: {texts[0]}"
-                    )
+                    front.append(_counted_per_row(name, texts[0]) if name in COUNTS else f"{path}: {texts[0]}")
                 else:
                     shown[_break_name(path, WIDEST_NAME)] = texts
         return front, shown
@@ -142,6 +170,10 @@ class ReportTable:
         # Names were broken into lines for a terminal; a browser breaks them where it must.
         headings = [re.sub(r"\n(?!\[)", "", name).replace("\n", " ").strip() for name in shown]
         return caption, headings, list(zip(*shown.values(), strict=True))
+
+
+def _counted_per_row(name: str, count: Any) -> str:
+    return f"{counted(int(count), name[:-1])} per row"
 
 
 def _render_rows(rows: list[list[Any]], headers: list[str], form: str) -> str:

@@ -8,31 +8,31 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import farlink._farlink as engine
-from farlink import statistics
-from farlink.arguments import LIST, PLACE, TABLE, TEXT, check_argument_types
+from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import comparison, every_item, selection
+from farlink.results import answers, comparison, every_item, figure, over_time, renaming, selection
 from farlink.results.equal_points import EqualPoints
+from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.report_table import ReportTable
-from farlink.results.versions import Versions
+from farlink.results.run_values import RUN_VALUES, one_row_per_run, with_run_values
+from farlink.results.versions import Versions, of_this_build
 from farlink.spelling import counted
-from farlink.store import check, count_other_builds, note, order, series, snapshot
-from farlink.tables import labels, parameters
+from farlink.store import check, note, order, series, snapshot
+from farlink.tables import flow_groups, parameters
 from farlink.tables.frames import Frames
+from farlink.tables.labels import Names, without_unit, written_value
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
 
-    from farlink.drawing.look import Log, Look, Style
+    from farlink.drawing.look import Log, Style
     from farlink.drawing.of_store import Kind
-    from farlink.drawing.outages import Spans
 
-MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
-"""What a summary shows by default."""
+EVERY_FLOW = "--all-flows (fold=False in Python) shows each"
 
 Group: TypeAlias = "tuple[Any, ...]"
+Row: TypeAlias = "dict[str, Any]"
 
 
 class ResultStore(Frames):
@@ -67,19 +67,7 @@ class ResultStore(Frames):
         runs = self._whole_table("runs")
         if self._keys is not None:
             return selection.rows_of_runs(runs, self._keys)
-        builds = runs["build"].to_pylist()
-        if len(set(builds)) == 1:
-            if other := count_other_builds(builds):
-                note(f"{self.folder}: {other}; this is build {engine.__build__}")
-            return runs
-        if engine.__build__ not in builds:
-            raise UsageError(
-                f"{self.folder}: results of {len(set(builds))} builds, none of them this one; run the sweep again"
-            )
-        mine = runs.filter([build == engine.__build__ for build in builds])
-        shown = f"the {mine.num_rows} runs of this build ({engine.__build__}) are shown"
-        note(f"{self.folder}: {shown}; left out: {count_other_builds(builds)}")
-        return mine
+        return of_this_build(runs, self.folder)
 
     @cached_property
     def flows(self) -> pa.Table:
@@ -126,68 +114,73 @@ class ResultStore(Frames):
             return None
         return arrow.decode(series.read_series(self.folder, key, self._checksums[key]))
 
-    @check_argument_types(measures=LIST, by=LIST)
-    def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> ReportTable:
-        """Means with their 95 % CI per flow and point, or per value of the columns in `by`."""
-        columns = self._group_columns(by)
-        rows: list[dict[str, Any]] = []
-        intervals: list[statistics.Interval | None] = []
-        for group, flows in self._group_rows(columns).items():
-            row: dict[str, Any] = dict(zip(columns, group, strict=True)) | {"runs": len(flows)}
-            is_exact = self._equal.has(flow["key"] for flow in flows)
-            for measure in measures:
-                values = [flow[self._find_measure(measure)] for flow in flows]
-                found = statistics.of_measure([value for value in values if value is not None])
-                found = statistics.without_ends(found) if is_exact else found
-                intervals.append(found)
-                row |= comparison.interval_cells(measure, found)
-            rows.append(row)
-        return ReportTable.of(rows, statistics.method(intervals))
+    @check_argument_types(measures=LIST, by=LIST, where=TABLE, labels=TABLE, fold=FLAG)
+    def summary(
+        self,
+        measures: Sequence[str] | None = None,
+        *,
+        by: Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
+        fold: bool = False,
+    ) -> ReportTable:
+        """Means with their 95 % CI per flow and point, or per value of the columns in `by`.
 
-    @check_argument_types(by=TEXT, measure=TEXT)
-    def compare(self, by: str, measure: str = "goodput_bps", *, baseline: Any = None) -> ReportTable:
+        A measure is a column of `flows`, `jain` or `total_goodput` of a run; `completion_s:p95` is a percentile. A
+        mean is taken over the flows of a run first, then over the runs. `where` chooses flows, a pattern such as
+        `{"flow": "web*"}` pools them; `labels` renames values and columns; with `fold` more than a dozen flows are
+        shown as groups of equal ones.
+        """
+        pools = by is None or selection.FLOW not in by
+        rows, note = self._chosen_rows(where, pools=pools, fold=fold)
+        asked = measures_of(measures, rows, self._find_measure)
+        of_runs = all(each.column in RUN_VALUES for each in asked)
+        if of_runs:
+            rows = one_row_per_run(rows)
+        columns = self._group_columns(by, rows, of_runs=of_runs)
+        made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has)
+        made.notes.append("" if of_runs else note)
+        return self._report(made, columns, rows, labels)
+
+    @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG)
+    def compare(
+        self,
+        by: str,
+        measure: str = "goodput_bps",
+        *,
+        baseline: Any = None,
+        where: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
+        fold: bool = False,
+    ) -> ReportTable:
         """Compare the values of parameter `by`, seed by seed, with `baseline`: by default the first the sweep lists.
 
         A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
-        95 % interval, and whether that of the difference excludes 0.
+        95 % interval, and whether that of the difference excludes 0. `measure`, `where`, `labels` and `fold` are those
+        of `summary`; of a percentile the difference and the ratio are those of the percentiles.
         """
-        by = parameters.find_column(self._resolved_path(by), ["flow", *self.parameters])
-        measure = self._find_measure(measure)
-        others = [column for column in self._group_columns(None) if column != by]
-        paired: dict[Group, dict[Any, dict[int, float]]] = {}
-        keys: dict[tuple[Group, Any], list[str]] = {}
-        for flow in self.flows.to_pylist():
-            group = tuple(flow[column] for column in others)
-            if flow[measure] is not None:
-                paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
-                keys.setdefault((group, flow[by]), []).append(flow["key"])
-        rows: list[dict[str, Any]] = []
-        intervals: list[statistics.Interval | None] = []
-        for group, variants in sorted(paired.items(), key=lambda item: self._sort_key_of_place(others, item[0])):
-            ordered = sorted(variants, key=lambda variant: self._sort_key_of_value(by, variant))
-            base = comparison.choose_baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
-            for variant in ordered:
-                values = variants[variant]
-                if variant != base:
-                    pairs = [(values[seed], variants[base][seed]) for seed in sorted(values) if seed in variants[base]]
-                    is_exact = all(self._equal.has(keys[group, each]) for each in (variant, base))
-                    found = comparison.compare_pairs(pairs)
-                    intervals += [] if is_exact else found
-                    row = {by: variant, comparison.against(by): base, "pairs": len(pairs)}
-                    row |= comparison.cells(measure, *found, is_exact=is_exact)
-                    rows.append(dict(zip(others, group, strict=True)) | row)
-        if not rows:
-            if len(set(self.flows[by].to_pylist())) == 1:
+        by = parameters.find_column(self._resolved_path(by), [selection.FLOW, *self.parameters])
+        rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
+        asked = Measure.parse(measure, self._find_measure)
+        of_runs = asked.column in RUN_VALUES
+        if of_runs:
+            rows = one_row_per_run(rows)
+        others = [column for column in self._group_columns(None, rows, of_runs=of_runs) if column != by]
+        compared = answers.Comparison(by, others, asked, baseline, self._sort_key_of_value, self._equal.has)
+        made = compared.answer(rows)
+        if not made.rows:
+            if len({row[by] for row in rows}) == 1:
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
             raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
-        sized = self.summary([measure]).table
-        sizes = [each for end in ("", "_low", "_high") for each in sized[f"{measure}{end}"].to_pylist()]
-        caption = statistics.method(intervals)
-        return ReportTable.of(rows, caption, kept=[by], sizes={f"{measure}_difference": sizes})
+        made.notes.append("" if of_runs else note)
+        sized = [
+            end for of in self._group_rows([selection.FLOW, *self.varied], rows).values() for end in asked.ends(of)
+        ]
+        columns = [*others, by, comparison.against(by)]
+        return self._report(made, columns, rows, labels, kept=[by], sizes={f"{asked.name}_difference": sized})
 
-    @check_argument_types(
-        x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT
-    )
+    @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, labels=TABLE)
+    @check_argument_types(path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT)
     def plot(
         self,
         x: str | None = None,
@@ -196,6 +189,7 @@ class ResultStore(Frames):
         by: str | None = None,
         kind: Kind = "line",
         where: Mapping[str, Any] | None = None,
+        labels: Mapping[str, str] | None = None,
         path: str | Path | None = None,
         title: str | None = None,
         log: Log = "auto",
@@ -204,95 +198,93 @@ class ResultStore(Frames):
     ) -> Figure:
         """Draw `y`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given.
 
-        `line` and `bar`: means over `x`; `cdf`: its distribution over the runs; `time`: its time series, a column of
-        `series`, `delivery_rate_bps`, `goodput_bps` or `loss_rate`, averaged over `bin` (`"0.5 s"`). Without `y` it is
-        `delivery_rate_bps` over time, else `goodput_bps`. `where` chooses flows by values of
-        parameters, `flow` and `seed`; what else differs is refused rather than averaged over. `log` makes axes
-        logarithmic (`x`, `y`, `xy`, `none`); `style="print"` is for a column of a journal; `title` replaces the one
-        that is made.
+        `line` and `bar`: means over `x`, or a percentile (`y="completion_s:p95"`); `cdf`: its distribution over the
+        runs, and over the flows of each group; `time`: its time series, a column of `series`,
+        `delivery_rate_bps`, `goodput_bps` or `loss_rate`, averaged over `bin` (`"0.5 s"`). Without `y` it is
+        `delivery_rate_bps` over time, else `goodput_bps`. `where` chooses flows by values of parameters, `flow` and
+        `seed`, and pools flows by a pattern (`{"flow": "web*"}`); what else differs is refused rather than averaged over.
+        `labels` renames values and columns. `log` makes axes logarithmic (`x`, `y`, `xy`, `none`); `style="print"` is
+        for a column of a journal; `title` replaces the one that is made.
         """
         from farlink.drawing import of_store
+        from farlink.drawing.look import Look
 
-        if kind not in ("line", "bar", "cdf", "time"):
-            raise UsageError(f"kind {kind!r}: choose line, bar, cdf or time")
-        if (x is None) == (kind in ("line", "bar")):
-            raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
-        if bin is not None and kind != "time":
-            raise UsageError(f"bin {bin}: a {kind} has no time to average over; leave it out, or choose kind time")
-        chosen = {self._resolved_path(path): value for path, value in (where or {}).items()}
-        rows = selection.rows(self.flows, chosen)
-        along, lines = (None if name is None else self._find_column(name) for name in (x, by))
-        selection.refuse_mixtures(rows, [name for name in (along, lines) if name], ["flow", *self.parameters])
-        look, about = self._look(title, log, bin, style), self._about(chosen)
+        figure.check_kind(kind, x, bin)
+        along, by = (None if name is None else self._find_column(name) for name in (x, by))
+        pools = kind != "time" and selection.FLOW not in (along, by)
+        rows, _ = self._chosen_rows(where, pools=pools)
+        names = self._renamed(labels, rows)
+        look = Look(title, log, parameters.seconds("bin", bin), style, names, self._sort_key_of_value)
+        about = self._about(where or {}, names)
         y = y or ("delivery" if kind == "time" else MEASURES[0])
         if kind == "time":
-            sample, series_by = self._series_by(rows, y, lines)
-            figure = of_store.over_time(series_by, sample, lines, look, about, self._outages(rows))
-        elif kind == "cdf":
-            figure = of_store.draw_distributions(rows, self._find_measure(y), lines, look, about)
+            self._refuse_mixtures(rows, [by] if by else [], selection.FLOW)
+            sample, found = over_time.series_by(rows, y, by, self._series_of, self.folder)
+            down = over_time.outages(rows, self.runs)
+            drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
-            assert along is not None, "checked above"
-            figure = of_store.draw_over_parameter(rows, along, self._find_measure(y), lines, kind, look, about)
+            asked = figure.OfMeasure(Measure.parse(y, self._find_measure), along, by, kind, look, about)
+            is_of_one = selection.FLOW in (where or {})
+            drawn = asked.draw(rows, self._texts, self._refuse_mixtures, is_of_one=is_of_one)
         if path is not None:
             from farlink.drawing import of_runs
 
-            of_runs.save_figure(figure, Path(path))
-        return figure
+            of_runs.save_figure(drawn, Path(path))
+        return drawn
 
-    def _look(self, title: str | None, log: Log, width: str | None, style: Style) -> Look:
-        """Give what a figure looks like; paths in it are called by the names in the scenario."""
-        from farlink.drawing.look import Look
+    def _report(
+        self,
+        made: answers.Answer,
+        columns: Sequence[str],
+        rows: Sequence[Row],
+        asked: Mapping[str, str] | None,
+        **shown: Any,
+    ) -> ReportTable:
+        """Give the table of an answer, with values and columns renamed as asked."""
+        names = self._renamed(asked, rows)
+        renamed = renaming.rename_values(made.rows, columns, names)
+        return ReportTable.of(renamed, made.caption, names=names, **shown)
 
-        return Look(title, log, parameters.seconds("bin", width), style, self._names, self._sort_key_of_value)
+    def _renamed(self, asked: Mapping[str, str] | None, rows: Sequence[Row]) -> Names:
+        columns = [selection.FLOW, *self.parameters]
+        return replace(self._names, renamed=renaming.resolved(asked, rows, columns, self._find_column))
+
+    def _chosen_rows(
+        self, where: Mapping[str, Any] | None, *, pools: bool, fold: bool = False
+    ) -> tuple[list[Row], str]:
+        """The flows that are asked for with the values of their runs, and a note on what is folded.
+
+        Flows of a group have its name, if the answer `pools` them.
+        """
+        chosen = {self._resolved_path(path): value for path, value in (where or {}).items()}
+        rows = with_run_values(selection.rows(self.flows, chosen), self.runs.to_pylist())
+        if not pools:
+            return rows, ""
+        groups = selection.groups(rows, chosen.get(selection.FLOW), self._texts, fold=fold)
+        return selection.under_names(rows, groups), flow_groups.note(groups, EVERY_FLOW) if fold else ""
+
+    def _refuse_mixtures(self, rows: Sequence[Row], grouped: Sequence[str], *more: str) -> None:
+        """Refuse rows that agree in the columns `grouped`, and differ in a parameter or in one of `more`."""
+        selection.refuse_mixtures(rows, grouped, [*more, *self.parameters])
+
+    @property
+    def _texts(self) -> list[str]:
+        """The scenarios of the runs."""
+        texts: list[str] = self.runs["resolved"].unique().to_pylist()
+        return texts
 
     @cached_property
-    def _names(self) -> labels.Names:
-        names = labels.Names.of_scenario(self.runs["resolved"][0].as_py())
+    def _names(self) -> Names:
+        names = Names.of_scenario(self.runs["resolved"][0].as_py())
         known = [name for name in self.parameters if name in self.runs.column_names]
         points = {tuple(run[name] for name in known): run["resolved"] for run in self.runs.to_pylist()}
-        return replace(names, shared=parameters.shared_by_items(map(labels.without_unit, known), points.values()))
+        return replace(names, shared=parameters.shared_by_items(map(without_unit, known), points.values()))
 
-    def _about(self, where: Mapping[str, Any]) -> list[str]:
+    def _about(self, where: Mapping[str, Any], names: Names) -> list[str]:
         """Say which runs a figure is of: the scenario, and what was chosen of it."""
-        names = self._names
         chosen = [(self._find_column(path), value) for path, value in where.items()]
-        about = [f"{names.words(column)} {labels.written_value(value, column)}" for column, value in chosen]
-        return [names.scenario, *about]
-
-    def _series_by(
-        self, rows: Iterable[dict[str, Any]], y: str, by: str | None
-    ) -> tuple[str, dict[Any, list[pa.Table]]]:
-        """The column that `y` means, and the series of these flows by the value of `by`."""
-        import pyarrow.compute as pc
-
-        from farlink.drawing.panels import column_over_time
-        from farlink.drawing.time_series import TOTALS, columns_of
-
-        y = column_over_time(y)
-        found: dict[Any, list[pa.Table]] = {}
-        for row in rows:
-            table = self._series_of(row["key"])
-            if table is None:
-                remedy = "sweep again with --series, or `series = true` in the sweep's file (series=True in Python)"
-                raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; {remedy}")
-            table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
-            known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
-            y = parameters.find_column(y, [*(name for name in TOTALS if {*columns_of(name)} <= {*known}), *known])
-            has_values = all(table[name].null_count < table.num_rows for name in columns_of(y))
-            if table.num_rows > 1 and has_values:  # without TCP there are no windows
-                found.setdefault(row[by] if by else None, []).append(table)
-        if not found:
-            whose = "windows are those of TCP, losses and jitter those of datagrams"
-            raise UsageError(f"none of these flows has values of {y} over time; {whose}")
-        return y, found
-
-    def _outages(self, rows: Iterable[dict[str, Any]]) -> Spans:
-        """When links are down in all runs of these rows."""
-        from farlink.drawing import outages, recorded
-
-        keys = {row["key"] for row in rows}
-        runs = zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True)
-        return outages.common(recorded.outages_of(text) for text in {text for key, text in runs if key in keys})
+        written = [(column, names.new_name(value) or written_value(value, column)) for column, value in chosen]
+        return [names.scenario, *(f"{names.words(column)} {text}" for column, text in written)]
 
     @property
     def parameters(self) -> list[str]:
@@ -342,38 +334,33 @@ class ResultStore(Frames):
         """Say at which points all seeds gave equal results; empty if there are none."""
         return self._equal.note
 
-    def _group_columns(self, by: Sequence[str] | None) -> list[str]:
-        """The columns that make groups: the flow and what varies among these runs."""
+    def _group_columns(self, by: Sequence[str] | None, rows: Sequence[Row], *, of_runs: bool) -> list[str]:
+        """The columns that make groups: the flow, unless all measures are those of runs, and what varies."""
         if by is not None:
             return [self._find_column(column) for column in by]
         varied = self.varied
-        return ["flow", *varied] if len(set(self.flows["flow"].to_pylist())) > 1 else varied or ["flow"]
+        several = len({row[selection.FLOW] for row in rows}) > 1 and not of_runs
+        return [selection.FLOW, *varied] if several else varied or [selection.FLOW]
 
-    def _group_rows(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
-        groups: dict[Group, list[dict[str, Any]]] = {}
+    def _group_rows(self, columns: Sequence[str], rows: Iterable[Row]) -> dict[Group, list[Row]]:
+        groups: dict[Group, list[Row]] = {}
         # Rows are in the order in which runs ended; resamples of a bootstrap are of the order of its values.
-        for flow in sorted(self.flows.to_pylist(), key=lambda flow: flow["seed"]):
+        for flow in sorted(rows, key=lambda flow: flow["seed"]):
             groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
         return dict(sorted(groups.items(), key=lambda item: self._sort_key_of_place(columns, item[0])))
 
     def _find_column(self, name: str) -> str:
-        return parameters.find_column(
-            self._resolved_path(name), [column for column in self.flows.column_names if column != "key"]
-        )
+        known = [column for column in self.flows.column_names if column != "key"]
+        return parameters.find_column(self._resolved_path(name), [*known, *RUN_VALUES])
 
     def _resolved_path(self, path: str) -> str:
         """The path with numbers in place of labels, which are those of the first run's scenario."""
-        if "." not in path or path in self.flows.column_names:
-            return path
-        resolved = self.runs["resolved"].to_pylist()
-        try:
-            number = engine.resolve_path(resolved[0], str(self.folder), [], path)
-            return every_item.column(number, self.flows.column_names, resolved) if "*" in number else number
-        except engine.ScenarioError as error:
-            raise UsageError(f"there is no column {path}: {error.message}; {error.remedy}") from None
+        return every_item.resolved_path(path, self.flows.column_names, self.runs["resolved"].to_pylist(), self.folder)
 
     def _find_measure(self, name: str) -> str:
         column = self._find_column(name)
+        if column in RUN_VALUES:
+            return column
         import pyarrow as pa
 
         kind = self.flows.schema.field(column).type
@@ -390,7 +377,7 @@ class ResultStore(Frames):
             axes = notebook.axes(self.flows, varied)
             title = f"{counted(self.runs.num_rows, 'run')} in {self.folder}, varied: {', '.join(varied) or 'seeds'}"
             figure = self.plot(axes[0], by=axes[1], kind=axes[2]) if axes else None
-            return notebook.results(title, self.summary(), figure)
+            return notebook.results(title, self.summary(fold=True), figure)
         except (UsageError, StoreError) as error:
             return html.message(str(error))
 

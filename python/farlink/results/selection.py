@@ -3,25 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from farlink.errors import UsageError
-from farlink.tables import parameters
+from farlink.tables import flow_groups, parameters
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
+FLOW = "flow"
+MOST_NAMED = 12
+"""Values that a refusal lists."""
+
+
 def rows(table: pa.Table, where: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the rows that have these values; quantities may be written as such (`"10 Mbit/s"`)."""
+    """Give the rows that have these values; quantities may be written as such (`"10 Mbit/s"`).
+
+    A flow may be written as a pattern: `web*`.
+    """
     found: list[dict[str, Any]] = table.to_pylist()
     for path, value in where.items():
         column = parameters.find_column(path, [name for name in table.column_names if name != "key"])
-        kept = [row for row in found if parameters.equals_written(value, row[column])]
+        is_group = column == FLOW and is_pattern(value, found)
+        equals = _matches if is_group else parameters.equals_written
+        kept = [row for row in found if equals(value, row[column])]
         if not kept:
             raise UsageError(f"no run has {path} = {value}; there are {_distinct_values(found, column)}")
         found = kept
     return found
+
+
+def _matches(pattern: str, label: str) -> bool:
+    return fnmatchcase(label, pattern)
+
+
+def is_pattern(value: Any, rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether a value of `flow` stands for several flows, and is not the label of one."""
+    if not isinstance(value, str) or not flow_groups.IS_PATTERN.search(value):
+        return False
+    return all(row[FLOW] != value for row in rows)
+
+
+def groups(rows: Iterable[Mapping[str, Any]], chosen: Any, texts: Sequence[str], *, fold: bool) -> dict[str, str]:
+    """Give the name of every flow's group: the pattern that was `chosen`, or where there are too many to `fold`.
+
+    `texts` are the scenarios of the runs.
+    """
+    rows = list(rows)
+    flows = list(dict.fromkeys(row[FLOW] for row in rows))
+    if is_pattern(chosen, rows):
+        return dict.fromkeys(flows, chosen)
+    return flow_groups.folded(flows, texts) if fold else {flow: flow for flow in flows}
+
+
+def under_names(rows: Iterable[dict[str, Any]], groups: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Give every flow the name of its group."""
+    return [{**row, FLOW: groups[row[FLOW]]} for row in rows]
 
 
 def refuse_mixtures(rows: Iterable[Mapping[str, Any]], grouped: Sequence[str], columns: Sequence[str]) -> None:
@@ -32,15 +71,17 @@ def refuse_mixtures(rows: Iterable[Mapping[str, Any]], grouped: Sequence[str], c
         first = groups.setdefault(tuple(row[column] for column in grouped), row)
         for column in columns:
             if row[column] != first[column]:
+                pooled = ", pool flows with --where 'flow=PATTERN', such as 'web*'," if column == FLOW else ","
                 raise UsageError(
                     f"{column} differs, too: choose with --where {column}=VALUE (where= in Python) "
-                    f"out of {_distinct_values(rows, column)}, or take it for --by"
+                    f"out of {_distinct_values(rows, column)}{pooled} or take it for --by"
                 )
 
 
 def _distinct_values(rows: Iterable[Mapping[str, Any]], column: str) -> str:
     values = sorted({row[column] for row in rows}, key=parameters.sort_key)
-    return ", ".join("-" if value is None else str(value) for value in values)
+    named = ", ".join("-" if value is None else str(value) for value in values[:MOST_NAMED])
+    return f"{named} and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else named
 
 
 def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:

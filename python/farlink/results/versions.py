@@ -10,9 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farlink.store import record
+import farlink._farlink as engine
+from farlink.errors import UsageError
+from farlink.store import count_other_builds, note, record
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -85,6 +88,22 @@ class Versions:
 
     def _version_of_files(self, text: str) -> str:
         return ", ".join(sha256[:SHOWN] for path, sha256 in FILE.findall(text) if path in self._several_files)
+
+
+def of_this_build(runs: pa.Table, folder: Path) -> pa.Table:
+    """Give the runs of one build: the only one, or this one, and note how many are of others."""
+    builds = runs["build"].to_pylist()
+    if len(set(builds)) == 1:
+        if other := count_other_builds(builds):
+            note(f"{folder}: {other}; this is build {engine.__build__}")
+        return runs
+    if engine.__build__ not in builds:
+        several = f"results of {len(set(builds))} builds, none of them this one"
+        raise UsageError(f"{folder}: {several}; run the sweep again")
+    mine = runs.filter([build == engine.__build__ for build in builds])
+    shown = f"the {mine.num_rows} runs of this build ({engine.__build__}) are shown"
+    note(f"{folder}: {shown}; left out: {count_other_builds(builds)}")
+    return mine
 
 
 def _classes(text: str) -> Iterator[tuple[str, str, str]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from farlink.printable import printable
-from farlink.tables.parameters import toml_value
+from farlink.tables.parameters import equals_written, toml_value
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -68,14 +69,18 @@ MEASURES = {
     "snd_nxt": "next byte to send",
     "rcv_nxt": "next byte expected",
     "received": "data received",
+    "size": "size of the transfer",
+    "total_goodput": "total goodput",
+    "jain": "Jain's fairness index",
 }
 """By a column's name without its unit."""
-SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation")
+SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
 """Measures from 0 to 1, as all are that begin with `limited_by_`."""
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
 ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
 """An item of each list of a scenario."""
 DERIVED = ("_difference", "_ratio")
+PERCENTILE = re.compile(r"(.+)_p(\d+(?:\.\d+)?)")
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,8 @@ class Names:
     scenario: str = ""
     shared: frozenset[str] = frozenset()
     """Parameters that all flows, or all links, have alike in every run: their paths with the number of one."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """What a user calls values and columns instead."""
 
     @classmethod
     def of_scenario(cls, resolved: str) -> Names:
@@ -100,10 +107,15 @@ class Names:
 
     def words(self, column: str) -> str:
         """Write a column's name, or a parameter's path, in words and without its unit."""
+        if column in self.renamed:
+            return self.renamed[column]
         for end in DERIVED:
             if column.endswith(end):
                 return f"{self.words(column.removesuffix(end))}, {end.removeprefix('_')}"
         name = without_unit(column)
+        if name not in MEASURES and (found := PERCENTILE.fullmatch(name)):
+            suffix = suffix_of(column)
+            return f"{_ordinal(found[2])} of the {self.words(f'{found[1]}_{suffix}' if suffix else found[1])}"
         parts = name.split(".")
         if len(parts) == 1:
             return MEASURES.get(name, _words(name))
@@ -127,6 +139,19 @@ class Names:
             phrase = f"{phrase} of {printable(whose[int(index)])}"
         return phrase
 
+    def heading(self, column: str) -> str:
+        """Write a column's name for a table: the user's, or the path without its unit."""
+        return self.renamed.get(column) or without_unit(column)
+
+    def new_name(self, value: Any) -> str | None:
+        """Give what the user calls a value; None where it keeps its name."""
+        return next((new for old, new in self.renamed.items() if is_called(value, old)), None)
+
+    def value(self, value: Any, column: str) -> str:
+        """Write a value as the user calls it, or with the unit that suits it."""
+        new = self.new_name(value)
+        return value_text(value, column) if new is None else printable(new)
+
     def setting(self, path: str, text: str) -> str:
         """Write a setting for a title; of an inline table only its name or label."""
         words, value = self.words(path), toml_value(text)
@@ -147,8 +172,26 @@ class Names:
         return f"{self.words(column)} [{unit}]" if unit else self.words(column)
 
 
+def is_called(value: Any, written: str) -> bool:
+    """Whether a value is what a user wrote: `cubic`, `"10 Mbit/s"`, `true`."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower() == written.lower() and value is not None
+    return equals_written(written, value)
+
+
+def _ordinal(percent: str) -> str:
+    """Write a percentile in words."""
+    if percent == "50":
+        return "median"
+    ends = {"1": "st", "2": "nd", "3": "rd"}
+    is_teen = percent[-2:] in ("11", "12", "13") or "." in percent
+    return f"{percent}{'th' if is_teen else ends.get(percent[-1], 'th')} percentile"
+
+
 def most_of(column: str) -> float:
     """The most that a measure can be: 1 of a share."""
+    found = PERCENTILE.fullmatch(column)
+    column = found[1] if found else column
     return 1.0 if column in SHARES or column.startswith("limited_by_") else float("inf")
 
 

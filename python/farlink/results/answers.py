@@ -1,0 +1,103 @@
+"""Rows of summaries and comparisons, from the flows that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from farlink import statistics
+from farlink.results import comparison
+from farlink.results.measure import COMPLETION, Measure, completions, unfinished
+from farlink.results.report_table import COMPLETED, TRANSFERS
+from farlink.statistics import Interval
+
+Row: TypeAlias = "dict[str, Any]"
+Group: TypeAlias = "tuple[Any, ...]"
+IsExact: TypeAlias = "Callable[[Iterable[str]], bool]"
+"""Whether all seeds of these runs gave equal results."""
+
+
+@dataclass
+class Answer:
+    """Rows, and what a caption says of their intervals and of transfers that are not in them."""
+
+    rows: list[Row] = field(default_factory=list)
+    intervals: list[Interval | None] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def caption(self) -> str:
+        """One line below the table."""
+        return "; ".join(filter(None, [statistics.method(self.intervals), *self.notes]))
+
+
+def summary(
+    groups: Mapping[Group, Sequence[Row]], columns: Sequence[str], measures: Sequence[Measure], is_exact: IsExact
+) -> Answer:
+    """Estimate every measure in each group of flows."""
+    made = Answer()
+    for group, flows in groups.items():
+        keys = dict.fromkeys(flow["key"] for flow in flows)
+        row: Row = dict(zip(columns, group, strict=True)) | {"runs": len(keys)}
+        for measure in measures:
+            if measure.column == COMPLETION and COMPLETED not in row:
+                row[COMPLETED], row[TRANSFERS] = completions(flows)
+            found = measure.estimate(measure.per_run(flows).values())
+            found = statistics.without_ends(found) if is_exact(keys) else found
+            made.intervals.append(found)
+            row |= comparison.interval_cells(measure.name, found)
+        made.rows.append(row)
+    made.notes = [unfinished(measures, (flow for flows in groups.values() for flow in flows))]
+    return made
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared: the values of `by`, wherever the columns `others` agree."""
+
+    by: str
+    others: Sequence[str]
+    measure: Measure
+    baseline: Any
+    place: Callable[[str, Any], tuple[Any, ...]]
+    """Gives the place of a parameter's value among the others."""
+    is_exact: IsExact
+
+    def answer(self, flows: Iterable[Row]) -> Answer:
+        """Compare every other value with the baseline, paired by seed."""
+        points: dict[Group, dict[Any, list[Row]]] = {}
+        for flow in flows:
+            group = tuple(flow[column] for column in self.others)
+            points.setdefault(group, {}).setdefault(flow[self.by], []).append(flow)
+        made = Answer()
+        for group, variants in sorted(points.items(), key=lambda item: self._place_of_group(item[0])):
+            self._add_rows(made, dict(zip(self.others, group, strict=True)), variants)
+        counted = (row for of in points.values() for rows in of.values() for row in rows)
+        made.notes = [unfinished([self.measure], counted)]
+        return made
+
+    def _add_rows(self, made: Answer, point: Row, variants: Mapping[Any, Sequence[Row]]) -> None:
+        values = {variant: self._by_seed(rows) for variant, rows in variants.items()}
+        ordered = sorted((each for each in variants if values[each]), key=lambda each: self.place(self.by, each))
+        if not ordered:
+            return
+        base = comparison.choose_baseline(self.by, ordered, self.baseline, point)
+        for variant in ordered:
+            if variant == base:
+                continue
+            ours, theirs = values[variant], values[base]
+            pairs = [(ours[seed], theirs[seed]) for seed in sorted(ours) if seed in theirs]
+            is_exact = all(self.is_exact(row["key"] for row in variants[each]) for each in (variant, base))
+            found = self.measure.compare(pairs)
+            made.intervals += [] if is_exact else found
+            row = {self.by: variant, comparison.against(self.by): base, "pairs": len(pairs)}
+            row |= comparison.cells(self.measure.name, *found, is_exact=is_exact)
+            made.rows.append(point | row)
+
+    def _by_seed(self, rows: Sequence[Row]) -> dict[int, Any]:
+        seeds = {row["key"]: row["seed"] for row in rows}
+        return {seeds[key]: value for key, value in self.measure.per_run(rows).items()}
+
+    def _place_of_group(self, group: Group) -> list[Any]:
+        return [self.place(column, value) for column, value in zip(self.others, group, strict=True)]

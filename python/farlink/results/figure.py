@@ -1,0 +1,73 @@
+"""Figures of a measure: which rows they are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from farlink.errors import UsageError
+from farlink.results import selection
+from farlink.results.measure import Measure, distributions, per_run_points, unfinished
+from farlink.results.run_values import RUN_VALUES, one_row_per_run
+from farlink.tables.flow_groups import group_of_flows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from farlink.drawing.look import Look
+    from farlink.drawing.of_store import Kind
+
+Row: TypeAlias = "dict[str, Any]"
+
+
+def check_kind(kind: str, x: str | None, width: str | None) -> None:
+    """Refuse a kind that is none, and what it has no place for."""
+    if kind not in ("line", "bar", "cdf", "time"):
+        raise UsageError(f"kind {kind!r}: choose line, bar, cdf or time")
+    if (x is None) == (kind in ("line", "bar")):
+        raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
+    if width is not None and kind != "time":
+        raise UsageError(f"bin {width}: a {kind} has no time to average over; leave it out, or choose kind time")
+
+
+@dataclass(frozen=True)
+class OfMeasure:
+    """A figure of a measure over the parameter `along`, or of its distribution, with a line per value of `by`."""
+
+    measure: Measure
+    along: str | None
+    by: str | None
+    kind: Kind
+    look: Look
+    about: Sequence[str]
+
+    def draw(
+        self, rows: list[Row], texts: Sequence[str], refuse_mixtures: Callable[..., None], *, is_of_one: bool
+    ) -> Figure:
+        """Draw it from these flows; `is_of_one` says that a flow, or a group of flows, was chosen.
+
+        `texts` are the scenarios of the runs; `refuse_mixtures` gets the rows, the columns by which they are grouped,
+        and columns of flows that must agree in a group.
+        """
+        from farlink.drawing import of_store
+
+        by, is_of_run = self.by, self.measure.column in RUN_VALUES
+        if is_of_run:
+            rows = one_row_per_run(rows)
+        elif self.kind == "cdf" and by is None and not is_of_one:
+            rows = selection.under_names(rows, group_of_flows((row[selection.FLOW] for row in rows), texts))
+            by = selection.FLOW if len({row[selection.FLOW] for row in rows}) > 1 else None
+        grouped, of_flows = [name for name in (self.along, by) if name], () if is_of_run else (selection.FLOW,)
+        refuse_mixtures(rows, grouped, *of_flows)
+        if self.kind == "cdf":
+            found = distributions(self.measure, rows, by)
+            return of_store.draw_distributions(found, self.measure.column, by, self.look, self.about)
+        assert self.along is not None and self.kind != "time", "checked before"
+        points = per_run_points(self.measure, rows, self.along, by)
+        is_percentile = self.measure.percent is not None
+        about, estimate = [*self.about, unfinished([self.measure], rows)], self.measure.estimate
+        name = self.measure.name
+        return of_store.draw_over_parameter(
+            points, self.along, name, by, self.kind, self.look, about, estimate, is_percentile=is_percentile
+        )

@@ -1,0 +1,154 @@
+r"""A table for a paper: `tabular` with the rules of booktabs, and numbers in columns of siunitx.
+
+A measure is its mean with the half-width of its 95 % CI, of an interval that is not symmetric the longer side; its unit
+is in the head. What all rows have alike is left out, and said in a comment.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from farlink.printable import printable
+from farlink.tables import labels
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+"""What LaTeX takes for a command, or prints as another letter."""
+MICRO = {"us": r"\textmu s"}
+MOST_DECIMALS = 6
+DIGITS, DIGITS_OF_HALF_WIDTH = 3, 2
+"""Significant digits of a number without interval, and of a half-width."""
+EXPONENT = re.compile(r"(.+)e([+-]\d+)")
+
+
+@dataclass(frozen=True)
+class Column:
+    """The kind of a column of a `tabular`, its head, the unit below that, and its cells."""
+
+    kind: str
+    head: str
+    unit: str
+    cells: Sequence[str]
+
+
+def tabular(columns: Sequence[Column], comments: Sequence[str]) -> str:
+    """Write the table, with the packages it needs and the comments before it."""
+    needs = [r"needs \usepackage{booktabs} and \usepackage{siunitx}"]
+    lines = [f"% {printable(comment)}" for comment in (*needs, *comments) if comment]
+    lines.append(f"\\begin{{tabular}}{{{''.join(f'{column.kind} ' for column in columns).rstrip()}}}")
+    lines += [r"\toprule", _row([column.head for column in columns])]
+    if any(column.unit for column in columns):
+        lines.append(_row([column.unit for column in columns]))
+    lines.append(r"\midrule")
+    lines += [_row(row) for row in zip(*(column.cells for column in columns), strict=True)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def measure(head: str, unit: str, factor: float, cells: Sequence[tuple[Any, Any, Any]]) -> Column:
+    """Give the column of a measure; a cell is mean, low and high end, in units of which `factor` are one of `unit`."""
+    parts = [_mean_and_half_width(cell, factor) for cell in cells]
+    found = [part for part in parts if part is not None]
+    # Braces keep siunitx from reading a number.
+    unit = f"{{{_unit(unit)}}}" if unit else ""
+    return Column(_number_column(found), f"{{{escape(head)}}}", unit, [_number(part) for part in parts])
+
+
+def parameter(head: str, column: str, values: Sequence[Any]) -> Column:
+    """Give the column of a parameter: numbers in one unit, or words."""
+    known = [value for value in values if value is not None]
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
+        return text(head, [labels.value_text(value, column) for value in values])
+    factor, unit = labels.scale(column, known)
+    cells = ["--" if value is None else _plain_number(value / factor) for value in values]
+    return Column("r", escape(head), _unit(unit), cells)
+
+
+def text(head: str, cells: Sequence[str]) -> Column:
+    """Give a column of words."""
+    return Column("l", escape(head), "", [escape(cell) if cell != "-" else "--" for cell in cells])
+
+
+def escape(words: str) -> str:
+    """Write a text so that LaTeX prints it as it is."""
+    return "".join(SPECIAL.get(letter, letter) for letter in printable(words))
+
+
+def _unit(unit: str) -> str:
+    return f"[{MICRO.get(unit, escape(unit))}]" if unit else ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _plain_number(value: float) -> str:
+    written = f"{value:.6g}"
+    found = EXPONENT.fullmatch(written)
+    return f"\\num{{{found[1]}e{int(found[2])}}}" if found else written
+
+
+def _mean_and_half_width(cell: tuple[Any, Any, Any], factor: float) -> tuple[str, str] | None:
+    """Write a mean and its half-width with the same decimals; the half-width is empty where there is none."""
+    mean, low, high = (None if value is None else value / factor for value in cell)
+    if mean is None:
+        return None
+    half_width = None if low is None or high is None else max(mean - low, high - mean)
+    if not half_width:
+        return f"{mean:.{_decimals(mean, DIGITS) if mean % 1 else 0}f}", ""
+    decimals = _decimals(half_width, DIGITS_OF_HALF_WIDTH)
+    return f"{mean:.{decimals}f}", f"{half_width:.{decimals}f}"
+
+
+def _decimals(number: float, significant: int) -> int:
+    """How many decimals show so many digits of a number."""
+    if not number:
+        return 0
+    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), MOST_DECIMALS)
+
+
+def _number(part: tuple[str, str] | None) -> str:
+    if part is None:
+        return "{--}"
+    mean, half_width = part
+    return f"{mean} \\pm {half_width}" if half_width else mean
+
+
+def _number_column(parts: Sequence[tuple[str, str]]) -> str:
+    """Give the column of siunitx that has room for these numbers."""
+    digits = [part[0].lstrip("-").partition(".") for part in parts]
+    whole = max((len(before) for before, _, _ in digits), default=1)
+    decimals = max((len(behind) for _, _, behind in digits), default=0)
+    sign = "-" if any(mean.startswith("-") for mean, _ in parts) else ""
+    uncertain = max((len(half.replace(".", "").lstrip("0")) for _, half in parts), default=0)
+    width = f"{sign}{whole}" + (f".{decimals}" if decimals else "") + (f"({uncertain})" if uncertain else "")
+    return f"S[table-format={width}{', separate-uncertainty' if uncertain else ''}]"
+
+
+def report_columns(
+    columns: Mapping[str, Sequence[Any]], kept: Sequence[str], names: labels.Names, sizes: Mapping[str, Sequence[Any]]
+) -> tuple[list[Column], list[str]]:
+    """Give the columns of a report, and what all rows have alike."""
+    made, alike = [], []
+    for name, cells in columns.items():
+        if f"{name}_low" in columns:
+            ends = [columns[f"{name}{end}"] for end in ("", "_low", "_high")]
+            factor, unit = labels.scale(name, sizes.get(name) or chain(*ends))
+            made.append(measure(names.words(name), unit, factor, list(zip(*ends, strict=True))))
+        elif re.sub("_(low|high)$", "", name) in columns and name.endswith(("_low", "_high")):
+            continue
+        elif len(set(cells)) == 1 and name not in kept:
+            alike.append(f"{names.words(name)}: {labels.value_text(cells[0], name)}")
+        else:
+            made.append(parameter(names.words(name), name, cells))
+    return made, alike

@@ -1,0 +1,144 @@
+"""What is asked of results: a column of flows or a value of the whole run, its mean or a percentile.
+
+Flows of one run are not independent. A mean is taken over the flows of each run first, then over the runs; a
+percentile is that of all values together, and its interval is found by resampling runs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from farlink import statistics
+from farlink.errors import UsageError
+from farlink.statistics import Interval
+from farlink.tables import labels
+
+Row: TypeAlias = "Mapping[str, Any]"
+COMPLETION, SIZE = "completion_s", "size_bytes"
+STATISTIC = re.compile(r"p(\d+(?:\.\d+)?)")
+MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
+"""What a summary shows by default, and the completion time where a flow has a size."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column, and which percentile of it; its mean by default."""
+
+    column: str
+    percent: float | None = None
+
+    @classmethod
+    def parse(cls, written: str, find_column: Callable[[str], str]) -> Measure:
+        """Read `completion_s`, or `completion_s:p95` for a percentile; the unit may be left out."""
+        name, colon, statistic = written.partition(":")
+        if not colon:
+            return cls(find_column(name))
+        found = STATISTIC.fullmatch(statistic)
+        if found is None or not 0 < float(found[1]) < 100:
+            raise UsageError(f"{written}: write a percentile as {name}:p95, above p0 and below p100; without, the mean")
+        return cls(find_column(name), float(found[1]))
+
+    @property
+    def name(self) -> str:
+        """The column in an answer: `completion_s`, `completion_p95_s`."""
+        if self.percent is None:
+            return self.column
+        suffix = labels.suffix_of(self.column)
+        name = f"{labels.without_unit(self.column)}_p{self.percent:g}"
+        return f"{name}_{suffix}" if suffix else name
+
+    def per_run(self, rows: Iterable[Row]) -> dict[str, Any]:
+        """Give by key what a run counts with: the mean of its flows, or for a percentile all of their values."""
+        runs: dict[str, list[float]] = {}
+        for row in rows:
+            if (value := self._value(row)) is not None:
+                runs.setdefault(row["key"], []).append(value)
+        return {key: self._reduced(values) for key, values in runs.items()}
+
+    def pooled(self, rows: Iterable[Row]) -> list[float]:
+        """Give the values of all rows together; an unfinished transfer's is infinite."""
+        return [value for row in rows if (value := _value_or_unfinished(row, self.column)) is not None]
+
+    def estimate(self, runs: Iterable[Any]) -> Interval | None:
+        """Estimate the measure from what `per_run` gave."""
+        values = list(runs)
+        if self.percent is None:
+            return statistics.of_measure(values)
+        return statistics.percentile_of_runs(values, self.percent)
+
+    def ends(self, rows: Iterable[Row]) -> tuple[float | None, ...]:
+        """Give the mean of these flows and both ends of its interval."""
+        found = self.estimate(self.per_run(rows).values())
+        return () if found is None else (found.mean, found.low, found.high)
+
+    def compare(self, pairs: Sequence[tuple[Any, Any]]) -> tuple[Interval | None, Interval | None]:
+        """Estimate the difference and the ratio of what `per_run` gave for paired runs."""
+        if self.percent is not None:
+            difference = statistics.percentile_difference(pairs, self.percent)
+            return difference, statistics.percentile_ratio(pairs, self.percent)
+        ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+        return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)
+
+    def _value(self, row: Row) -> float | None:
+        value: float | None = row[self.column]
+        return value if self.percent is None else _value_or_unfinished(row, self.column)
+
+    def _reduced(self, values: list[float]) -> Any:
+        if self.percent is not None:
+            return values
+        return values[0] if min(values) == max(values) else statistics.mean_of(values)
+
+
+def measures_of(asked: Sequence[str] | None, rows: Iterable[Row], find_column: Callable[[str], str]) -> list[Measure]:
+    """Give the measures asked for; without any the usual ones, and the completion time where a flow has a size."""
+    written = asked or [*MEASURES, *([COMPLETION] if completions(rows)[1] else [])]
+    return [Measure.parse(each, find_column) for each in written]
+
+
+def completions(rows: Iterable[Row]) -> tuple[int, int]:
+    """Count the completed transfers, and all."""
+    sized = [row[COMPLETION] for row in rows if row.get(SIZE) is not None]
+    return sum(value is not None for value in sized), len(sized)
+
+
+def unfinished(measures: Iterable[Measure], rows: Iterable[Row]) -> str:
+    """Say how many transfers have no completion time, and where they count; empty where that is not asked for."""
+    of_completion = [measure for measure in measures if measure.column == COMPLETION]
+    completed, transfers = completions(rows) if of_completion else (0, 0)
+    if completed == transfers:
+        return ""
+    in_means, in_percentiles = "not in the mean", "above all others in percentiles"
+    where = dict.fromkeys(in_means if each.percent is None else in_percentiles for each in of_completion)
+    return f"{transfers - completed} of {transfers} transfers are unfinished: {', '.join(where)}"
+
+
+def _value_or_unfinished(row: Row, column: str) -> float | None:
+    value: float | None = row[column]
+    return math.inf if value is None and column == COMPLETION and row.get(SIZE) is not None else value
+
+
+def per_run_points(measure: Measure, rows: Iterable[Row], along: str, by: str | None) -> list[dict[str, Any]]:
+    """Give a row per run, value of `along` and of `by`, with what the run counts with."""
+    groups: dict[tuple[Any, Any], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row[along], row[by] if by else None), []).append(row)
+    return [
+        {along: place, **({by: line} if by else {}), measure.name: value}
+        for (place, line), of in groups.items()
+        for value in measure.per_run(of).values()
+    ]
+
+
+def distributions(measure: Measure, rows: Iterable[Row], by: str | None) -> dict[Any, tuple[list[float], int]]:
+    """Give by value of `by` the values of all flows together, and the number of runs."""
+    if measure.percent is not None:
+        raise UsageError(f"a distribution has every percentile; write {measure.column}")
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row[by] if by else None, []).append(row)
+    found = {line: (measure.pooled(of), len({row["key"] for row in of})) for line, of in groups.items()}
+    return {line: (values, runs) for line, (values, runs) in found.items() if values}
