@@ -66,9 +66,27 @@ def test_zipped_parameters_go_along_overrides_change_points_and_formulas_see_bot
     assert 'delay = "100 ms"' in fast and 'limit = "333 packets"' in fast and 'duration = "7 s"' in fast
 
 
+def test_groups_of_zipped_parameters_are_crossed(link, tmp_path):
+    links = {"links.0.rate": ["10 Mbit/s", "20 Mbit/s"], "links.0.delay": ["20 ms", "100 ms"]}
+    lasting = {RATES: [0.1, 0.2, 0.3], "duration": ["1 s", "2 s", "3 s"]}
+    sweep = fl.sweep(link, {VARIANT: ["reno", "cubic"]}, zip=[links, lasting], seeds=1)
+    points = [(point["links.0.delay"], point["duration"], point[VARIANT]) for point in sweep.grid.points()]
+    assert points == [
+        (delay, d, v) for delay in ("20 ms", "100 ms") for d in lasting["duration"] for v in ("reno", "cubic")
+    ]
+    assert (sweep.grid.count, len(sweep.tasks())) == (12, 12)
+    groups = [f'"{path}" = {values}' for group in (links, lasting) for path, values in group.items()]
+    text = "[[zip]]\n{}\n{}\n[[zip]]\n{}\n{}\n".format(*groups).replace("'", '"')
+    (tmp_path / "sweep.toml").write_text(f'scenario = "link.toml"\nseeds = 1\n{text}')
+    assert len(description.read(tmp_path / "sweep.toml").tasks()) == 6
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"zip": [{RATES: [1, 2]}, {RATES: [1, 2]}]}, "given twice"),
+        ({"zip": [{RATES: [1, 2]}, {VARIANT: ["reno"], "duration": ["1 s", "2 s"]}]}, "equally many"),
+        ({"zip": [{RATES: [1, 2]}, 3]}, "zip = 3: give a mapping"),
         ({"cross": {RATES: []}}, "with at least one"),
         ({"cross": {RATES: "x"}}, "a list of values"),
         ({"zip": {RATES: [1, 2], VARIANT: ["reno"]}}, "equally many"),
@@ -214,6 +232,7 @@ def test_mistakes_in_a_file_are_pointed_at(link, tmp_path):
         "scenari = 'satellite'": "did you mean `scenario`",
         "seeds = '1..3'": "`scenario` is missing",
         "scenario = 'satellite'\ncross = 3": "must be a table",
+        "scenario = 'satellite'\nzip = [3]": "an array of tables",
         "scenario = 'satellite'\n[cross]\n'links.0.rat' = ['1 Mbit/s']": "links.0.rat",
         "scenario = 'satellite'\nseeds = 'x'": "is not a seed",
         "scenario = 'satellite'\nseeds = [1, 2]": "or how many",

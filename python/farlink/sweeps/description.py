@@ -10,7 +10,7 @@ duration = "60 s"
 "links.0.error.rate" = [0, 1e-8, 1e-7]
 "flows.0.tcp.congestion_control" = ["hybla", "westwood"]
 
-[zip]                                  # along with each other
+[zip]                                  # along with each other; several groups as [[zip]]
 "links.0.rate" = ["10 Mbit/s", "100 Mbit/s"]
 "links.0.delay" = ["50 ms", "300 ms"]
 
@@ -40,7 +40,7 @@ from farlink.errors import UsageError
 from farlink.runs.kind import is_scenario
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
-from farlink.sweeps.grid import Grid, Override
+from farlink.sweeps.grid import Axes, Grid, Override
 from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.until import Until
 from farlink.system.files import read_text
@@ -113,7 +113,7 @@ def _read_sweep(given: dict[str, Any], folder: Path) -> Sweep:
     derive = _typed_value(given, "derive", dict, "a table")
     grid = Grid(
         cross=_typed_value(given, "cross", dict, "a table"),
-        zip=_typed_value(given, "zip", dict, "a table"),
+        zip=_read_groups(given.get("zip", {})),
         overrides=overrides,
         derive={path: _typed_value(derive, path, str, "a text") for path in derive},
     )
@@ -126,6 +126,13 @@ def _read_sweep(given: dict[str, Any], folder: Path) -> Sweep:
         series,
         _parse_until(_typed_value(given, "until", dict, "a table")),
     )
+
+
+def _read_groups(given: Any) -> Axes | list[Axes]:
+    """Read one group of values that go along with each other, or several."""
+    if isinstance(given, dict) or (isinstance(given, list) and all(isinstance(group, dict) for group in given)):
+        return given
+    raise UsageError(f"`zip` must be a table, or an array of tables [[zip]], not {given!r}")
 
 
 def _parse_seeds(given: Any) -> tuple[int, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, TypeAlias
 
 from farlink._farlink import quantity
-from farlink.arguments import TABLE, TEXT, Kind
+from farlink.arguments import LIST, TABLE, TEXT, Kind
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
 from farlink.runs.paths import replaces
@@ -43,6 +44,7 @@ class Override:
 
 
 OVERRIDE = Kind("an Override", lambda value: isinstance(value, Override))
+ZIP = Kind("a mapping, or a list of them", lambda value: TABLE.holds(value) or LIST.holds(value))
 
 
 def _refuse_equal_values(path: str, values: Sequence[Setting]) -> None:
@@ -67,10 +69,13 @@ def _require_paths(settings: Mapping[str, object]) -> None:
 
 @dataclass(frozen=True)
 class Grid:
-    """Every value of each path in `cross` with every other; those in `zip` go along with each other."""
+    """Every value of each path in `cross` with every other; those of a group in `zip` go along with each other.
+
+    Several groups are crossed with each other, too.
+    """
 
     cross: Axes = field(default_factory=dict)
-    zip: Axes = field(default_factory=dict)
+    zip: Axes | Sequence[Axes] = field(default_factory=dict)
     overrides: Sequence[Override] = ()
     derive: Mapping[str, str] = field(default_factory=dict)
     option: str = ""
@@ -78,13 +83,15 @@ class Grid:
 
     def __post_init__(self) -> None:
         """Refuse a grid without points, or with two opinions on one path."""
-        for settings in (self.cross, self.zip, self.derive):
+        for group in self.groups:
+            TABLE.require("zip", group)
+        for settings in (self.cross, *self.groups, self.derive):
             _require_paths(settings)
         for override in self.overrides:
             OVERRIDE.require("override", override)
         for path, template in self.derive.items():
             TEXT.require(f"derive {path}", template)
-        axes = {**self.cross, **self.zip}
+        axes = self.axes
         for path, values in axes.items():
             if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
                 raise UsageError(f"{path}: give a list of values, with at least one in it")
@@ -92,11 +99,13 @@ class Grid:
                 _refuse_equal_values(path, values)
         if (count := self.count) > MOST:
             raise UsageError(f"{count} points; a sweep has at most {MOST}")
-        lengths = {path: len(values) for path, values in self.zip.items()}
-        if len(set(lengths.values())) > 1:
-            written = ", ".join(f"{path} has {length}" for path, length in lengths.items())
-            raise UsageError(f"zipped parameters need equally many values; {written}")
-        if twice := sorted((self.cross.keys() & self.zip.keys()) | (self.derive.keys() & axes.keys())):
+        for group in self.groups:
+            lengths = {path: len(values) for path, values in group.items()}
+            if len(set(lengths.values())) > 1:
+                written = ", ".join(f"{path} has {length}" for path, length in lengths.items())
+                raise UsageError(f"zipped parameters need equally many values; {written}")
+        given = Counter(path for settings in (self.cross, *self.groups, self.derive) for path in settings)
+        if twice := sorted(path for path, count in given.items() if count > 1):
             raise UsageError(f"{twice[0]} is given twice")
         for override in self.overrides:
             if unknown := sorted(override.when.keys() - axes.keys()):
@@ -109,7 +118,7 @@ class Grid:
 
     def refuse_replaced(self, base: Scenario, what: str, paths: Iterable[str]) -> None:
         """Refuse values that were set over `base` and that every point replaces; messages call them `what`."""
-        later = [*self.cross, *self.zip, *self.derive]
+        later = [*self.axes, *self.derive]
         for path in paths:
             for other in later:
                 if replaces(base.resolve(other), base.resolve(path)):
@@ -119,9 +128,20 @@ class Grid:
                     )
 
     @property
+    def groups(self) -> tuple[Axes, ...]:
+        """The groups of paths whose values go along with each other."""
+        groups = (self.zip,) if isinstance(self.zip, Mapping) else tuple(self.zip)
+        return tuple(group for group in groups if group or not isinstance(group, Mapping))
+
+    @property
+    def axes(self) -> dict[str, Sequence[Setting]]:
+        """The values of every path that varies."""
+        return {path: values for group in (*self.groups, self.cross) for path, values in group.items()}
+
+    @property
     def count(self) -> int:
         """How many points there are."""
-        along = [len(values) for values in self.zip.values()][:1]
+        along = (len(next(iter(group.values()))) for group in self.groups)
         return math.prod([*along, *(len(values) for values in self.cross.values())])
 
     def points(self) -> Iterator[Settings]:
@@ -132,9 +152,13 @@ class Grid:
 
     def _settings_of_points(self) -> Iterator[Settings]:
         """Those of every point before anything is overridden."""
-        count = len(next(iter(self.zip.values()), ("only",)))
-        for place in range(count):
-            along = {path: values[place] for path, values in self.zip.items()}
+        places = [range(len(next(iter(group.values())))) for group in self.groups]
+        for chosen in product(*places):
+            along = {
+                path: values[place]
+                for group, place in zip(self.groups, chosen, strict=True)
+                for path, values in group.items()
+            }
             for values in product(*self.cross.values()):
                 yield {**along, **dict(zip(self.cross, values, strict=True))}
 
@@ -153,7 +177,8 @@ class Grid:
             return made
 
         overrides = [Override(resolved(each.when), resolved(each.set)) for each in self.overrides]
-        return Grid(resolved(self.cross), resolved(self.zip), overrides, resolved(self.derive), self.option)
+        groups = [resolved(group) for group in self.groups]
+        return Grid(resolved(self.cross), groups, overrides, resolved(self.derive), self.option)
 
     def scenarios(self, base: Scenario) -> Iterator[Scenario]:
         """The scenario of every point; raises `ScenarioError` for the first that is refused."""

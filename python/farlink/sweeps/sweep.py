@@ -19,7 +19,7 @@ from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.spelling import counted
 from farlink.store import Store
-from farlink.sweeps.grid import Axes, Grid, Override
+from farlink.sweeps.grid import ZIP, Axes, Grid, Override
 from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.plan import Plan, Point
 from farlink.sweeps.until import Until
@@ -111,7 +111,7 @@ class Sweep:
         implausible.announce(self.warnings)
 
         def begin(store: Store) -> Plan:
-            store.keep_order({**self._resolved_grid.zip, **self._resolved_grid.cross})
+            store.keep_order(self._resolved_grid.axes)
             usable = store.keys_with_series() if self.series else store.keys
             values = store.values(self.until.measure) if self.until else {}
             known = {key: values.get(key, {}) for key in usable}
@@ -135,13 +135,13 @@ class Sweep:
         return f"<Sweep of {self.scenario.origin}: {counted(points, 'point')} by {counted(len(self.seeds), 'seed')}>"
 
 
-@check_argument_types(cross=TABLE, zip=TABLE, overrides=LIST, derive=TABLE, series=FLAG)
+@check_argument_types(cross=TABLE, zip=ZIP, overrides=LIST, derive=TABLE, series=FLAG)
 def sweep(
     scenario: str | Path | Scenario,
     cross: Axes | None = None,
     *,
     seeds: int | Sequence[int] = 10,
-    zip: Axes | None = None,  # noqa: A002 - the word of Python for going along
+    zip: Axes | Sequence[Axes] | None = None,  # noqa: A002 - the word of Python for going along
     overrides: Sequence[Override] = (),
     derive: Mapping[str, str] | None = None,
     series: bool = False,
@@ -149,8 +149,8 @@ def sweep(
 ) -> Sweep:
     """Describe runs of `scenario` over a grid.
 
-    `cross` gives values for dotted paths, each with each; the values of `zip` go along with each other. An
-    override sets more for the points it names. `derive` gives templates such as
+    `cross` gives values for dotted paths, each with each; the values of `zip` go along with each other, as do those of
+    each mapping in a list of them. An override sets more for the points it names. `derive` gives templates such as
     `"{links.0.rate * links.0.delay / 12000:.0f} packets"`. `seeds` is a number of seeds, or which;
     `until` adds more to the points whose means need them. `series` keeps the time series of every run.
     """
