@@ -40,6 +40,36 @@ def test_a_class_is_a_variant_under_its_own_name(link, tmp_path):
     assert mine[0]["goodput_bps"] == alone.flows["goodput_bps"][0].as_py()
 
 
+def test_a_class_at_every_flow_is_one_variant_of_all(link, tmp_path):
+    every, back = "flows.*.tcp.congestion_control", {"label": "back", "from": "remote", "to": "ground"}
+    base = fl.load(link).set("duration", "1 s").set("flows.+", back)
+    results = fl.sweep(base, {every: ["reno", Half]}, seeds=2).run(out=tmp_path / "store", jobs=2)
+    name = f"{__name__}:Half"
+    assert results.parameters == [every] and set(results.flows[every].to_pylist()) == {"reno", name}
+    rows = results.summary().table.to_pylist()
+    assert [(row["flow"], row[every], row["runs"]) for row in rows if row[every] == name] == [
+        ("back", name, 2),
+        ("transfer", name, 2),
+    ]
+    alone = base.run(seed=1, congestion_control={0: Half, 1: Half})
+    mine = [row for row in results.flows.to_pylist() if (row[every], row["seed"]) == (name, 1)]
+    assert [row["goodput_bps"] for row in mine] == alone.flows["goodput_bps"].to_pylist()
+    assert base.run(seed=1, congestion_control={"*": Half}).flows.equals(alone.flows)
+
+
+def test_what_is_set_after_a_class_takes_its_place(link):
+    back = {"label": "back", "from": "remote", "to": "ground"}
+    base = fl.load(link).set("flows.+", back).set("flows.*.tcp.congestion_control", Half)
+    assert set(base.plugged()[1]) == {0, 1}
+    assert set(base.set("flows.transfer.tcp.congestion_control", "reno").plugged()[1]) == {1}
+    assert set(base.set_text("flows.1.tcp.congestion_control", "reno").plugged()[1]) == {0}
+    assert set(base.set("flows.0.tcp.ecn", True).plugged()[1]) == {0, 1}
+    assert base.set("flows.*.tcp.congestion_control", "reno").plugged()[1] == {}
+    assert fl.load(link).set(VARIANT, "reno").set("flows.transfer.tcp.congestion_control", Half).plugged()[1] == {
+        0: Half
+    }
+
+
 def test_a_cluster_runs_a_class_the_same(link, tmp_path):
     pytest.importorskip("distributed")
     with_class(link, Half).run(out=tmp_path / "local", jobs=2)

@@ -21,7 +21,7 @@ from farlink.printable import printable
 from farlink.runs import implausible
 from farlink.runs.building import Building, Model
 from farlink.runs.inputs import refuse_inputs
-from farlink.runs.paths import may_exist
+from farlink.runs.paths import may_exist, replaces
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.runs.toml_text import Value, document, toml
@@ -35,6 +35,8 @@ MOST_SAMPLES = 10_000_000
 """Of a time series: a gigabyte for every flow."""
 MOST_COMPARED = 64
 """Characters of an unknown name that are compared with the known ones."""
+EVERY = "*"
+"""Stands for every flow."""
 MOST_SHOWN = 3
 """Values set over a scenario that its representation lists."""
 
@@ -141,8 +143,8 @@ class Scenario(Building):
         """Give a scenario with `value` at a dotted path such as `"flows.0.tcp.congestion_control"`.
 
         Items of lists stand in the path by number or label: `flows.transfer`, `nodes.ground`, `links.ground-remote`;
-        `*` is every item, `+` a further one. Values with units are strings (`"600 ms"`). A class at a flow's
-        `congestion_control` works as one.
+        `*` is every item, `+` a further one. Values with units are strings (`"600 ms"`). A class at the
+        `congestion_control` of a flow, or of `flows.*`, works as one.
 
         Raises `ScenarioError` for a key and `UsageError` for a value that no scenario can have; whether they suit this
         one is checked when it is run or `validated`.
@@ -152,12 +154,12 @@ class Scenario(Building):
     def set_for(self, call: str | None, path: str, value: Value | Factory) -> Scenario:
         """Like `set`, which messages show as `call`, such as an option of the command line."""
         match path.split("."):
-            case ["flows", flow, "tcp", "congestion_control"] if callable(value) and flow not in ("*", "+"):
+            case ["flows", flow, "tcp", "congestion_control"] if callable(value) and flow != "+":
                 return self._with_class(int(flow) if flow.isdecimal() else flow, value)
         if callable(value):
-            raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control only")
+            raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control, or at flows.*, only")
         try:
-            made = self._with(settings=(*self.settings, (path, toml(value), call or _call_of_set(path))))
+            made = self._with_setting(path, toml(value), call or _call_of_set(path))
         except RecursionError:
             raise UsageError(f"{path}: the value is nested too deeply") from None
         if not may_exist(path):
@@ -167,7 +169,7 @@ class Scenario(Building):
     @check_argument_types(path=TEXT, text=TEXT)
     def set_text(self, path: str, text: str) -> Scenario:
         """Like `set` with a value as on the command line: TOML, or a bare word or quantity."""
-        return self._with(settings=(*self.settings, (path, text, None)))
+        return self._with_setting(path, text, None)
 
     @check_argument_types(path=TEXT)
     def resolve(self, path: str) -> str:
@@ -179,7 +181,22 @@ class Scenario(Building):
         return self._with(settings=(*self.settings, (path, text, call)), congestion_control=plugged)
 
     def _with_class(self, flow: str | int, factory: Factory) -> Scenario:
-        return self._with(congestion_control={**self.congestion_control, flow: factory})
+        earlier = {} if flow == EVERY else self.congestion_control
+        return self._with(congestion_control={**earlier, flow: factory})
+
+    def _with_setting(self, path: str, text: str, call: str | None) -> Scenario:
+        """Set a value, which takes the place of classes at its path."""
+        settings = (*self.settings, (path, text, call))
+        if not self.congestion_control or not path.startswith("flows"):
+            return self._with(settings=settings)
+        number = self.resolve(path)
+        kept: dict[str | int, Factory] = {}
+        for flow, factory in self.congestion_control.items():
+            is_partly = flow == EVERY and EVERY not in number.split(".")
+            for each in range(len(self.validated.flow_labels)) if is_partly else [flow]:
+                if not replaces(number, self.resolve(f"flows.{each}.tcp.congestion_control")):
+                    kept[each] = factory
+        return self._with(settings=settings, congestion_control=kept)
 
     def _with(self, **changes: object) -> Scenario:
         made = object.__new__(type(self))
@@ -243,8 +260,8 @@ class Scenario(Building):
 
         `seeds` is how many, from 1 on, or which.
 
-        `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`). `pcap`
-        captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
+        `congestion_control` maps flows, by label, number or `"*"`, to names or classes (see `CongestionControl`).
+        `pcap` captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
         `pcap_node` sends and receives. `trace` writes what ns-2 would (.tr), `animate` a page (.html) that plays the
         run, with frames within `animate_window` (`"10 s..20 s"`; the whole run by default). `ledger` keeps a row for
         every copy of a packet (`Run.copies`). A seed that needs more than `max_events` events stops with
@@ -327,17 +344,20 @@ class Scenario(Building):
     ) -> tuple[Scenario, dict[int, Factory]]:
         """Resolve labels to numbers and set what is given by name; what is left are classes by flow number."""
         labels = self.validated.flow_labels
-        named, plugs = self, {}
-        for flow, member in {**self.congestion_control, **(congestion_control or {})}.items():
+        named = self
+        plugs: dict[int, Factory] = {}
+        for flow, member in [*self.congestion_control.items(), *(congestion_control or {}).items()]:
             index = labels.index(flow) if flow in labels else flow
-            if not isinstance(index, int) or not 0 <= index < len(labels):
+            if index != EVERY and (not isinstance(index, int) or not 0 <= index < len(labels)):
                 raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
-            if isinstance(member, str):
-                named = named.set(f"flows.{index}.tcp.congestion_control", member)
-            elif callable(member):
-                plugs[index] = member
-            else:
+            if not (isinstance(member, str) or callable(member)):
                 raise UsageError(f"{member!r} is no congestion control; give a name or a class")
+            for each in range(len(labels)) if index == EVERY else [int(index)]:
+                plugs.pop(each, None)
+                if isinstance(member, str):
+                    named = named.set(f"flows.{each}.tcp.congestion_control", member)
+                else:
+                    plugs[each] = member
         return named, plugs
 
 
