@@ -202,9 +202,9 @@ class ResultStore(Frames):
         runs, and over the flows of each group; `time`: its time series, a column of `series`,
         `delivery_rate_bps`, `goodput_bps` or `loss_rate`, averaged over `bin` (`"0.5 s"`). Without `y` it is
         `delivery_rate_bps` over time, else `goodput_bps`. `where` chooses flows by values of parameters, `flow` and
-        `seed`, and pools flows by a pattern (`{"flow": "web*"}`); what else differs is refused rather than averaged over.
-        `labels` renames values and columns. `log` makes axes logarithmic (`x`, `y`, `xy`, `none`); `style="print"` is
-        for a column of a journal; `title` replaces the one that is made.
+        `seed`, and pools flows by a pattern (`{"flow": "web*"}`); what else differs is refused rather than averaged
+        over. `labels` renames values and columns. `log` makes axes logarithmic (`x`, `y`, `xy`, `none`);
+        `style="print"` is for a column of a journal; `title` replaces the one that is made.
         """
         from farlink.drawing import of_store
         from farlink.drawing.look import Look
