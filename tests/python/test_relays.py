@@ -13,7 +13,7 @@ def split() -> fl.Run:
 
 def test_the_pair_has_a_row_of_its_own(split: fl.Run) -> None:
     (pair,) = split.end_to_end
-    assert pair.flow == "wire to air, end to end" and pair.completes
+    assert pair.flow == "wire to air, end to end" and pair.completed == pair.transfers == 2
     first, second = split.flows.to_pylist()[:2]
     assert (first["end_to_end_origin"], second["end_to_end_origin"]) == (None, "wire")
     assert second["end_to_end_bytes"] == 500_000

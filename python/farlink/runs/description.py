@@ -126,7 +126,7 @@ SAMPLES = {
         "flow": TEXT,
         "phase": TEXT,
         **dict.fromkeys(("cwnd_segments", "srtt_s", "jitter_s", "flight_bytes", "snd_nxt_bytes"), NUMBER),
-        **dict.fromkeys(("received_bytes", "packets_sent", "packets_lost"), NUMBER),
+        **dict.fromkeys(("received_bytes", "delivered_bytes", "rtt_s", "packets_sent", "packets_lost"), NUMBER),
     },
     "link_series": {"seed": SEED, "time_s": NUMBER, "link": TEXT, "queue_packets": NUMBER},
 }
