@@ -12,16 +12,16 @@ MOST_NAMED = 3
 
 
 class EqualPoints:
-    """Which points these are among the runs with these flows; `resolved` gives every run's scenario by its key."""
+    """Which points these are among the runs with these flows; `scenarios` gives the hash of each run's by its key."""
 
-    def __init__(self, flows: Iterable[Mapping[str, Any]], resolved: Mapping[str, str], varied: Sequence[str]) -> None:
+    def __init__(self, flows: Iterable[Mapping[str, Any]], scenarios: Mapping[str, str], varied: Sequence[str]) -> None:
         runs: dict[str, dict[str, list[dict[str, Any]]]] = {}
         settings: dict[str, dict[str, Any]] = {}
         for flow in flows:
             key = flow["key"]
             measured = {name: value for name, value in flow.items() if name not in ("key", "seed")}
-            runs.setdefault(resolved[key], {}).setdefault(key, []).append(measured)
-            settings.setdefault(resolved[key], {name: flow[name] for name in varied})
+            runs.setdefault(scenarios[key], {}).setdefault(key, []).append(measured)
+            settings.setdefault(scenarios[key], {name: flow[name] for name in varied})
         self._points = len(runs)
         several = {point: [*of.values()] for point, of in runs.items() if len(of) > 1}
         equal = [point for point, of in several.items() if all(run == of[0] for run in of)]

@@ -17,6 +17,8 @@ def resolved_path(path: str, columns: Sequence[str], resolved: Sequence[str], fo
         return path
     try:
         number = engine.resolve_path(resolved[0], str(folder), [], path)
+        if number in map(labels.without_unit, columns):
+            return number
         return column(number, columns, resolved) if "*" in number else number
     except engine.ScenarioError as error:
         raise UsageError(f"there is no column {path}: {error.message}; {error.remedy}") from None

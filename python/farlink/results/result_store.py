@@ -13,6 +13,7 @@ from farlink.errors import StoreError, UsageError
 from farlink.results import answers, comparison, every_item, figure, over_time, renaming, selection
 from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of
+from farlink.results.pooling import Group, Scenarios
 from farlink.results.report_table import ReportTable
 from farlink.results.run_values import RUN_VALUES, one_row_per_run, with_run_values
 from farlink.results.versions import Versions, of_this_build
@@ -31,8 +32,12 @@ if TYPE_CHECKING:
 
 EVERY_FLOW = "--all-flows (fold=False in Python) shows each"
 
-Group: TypeAlias = "tuple[Any, ...]"
 Row: TypeAlias = "dict[str, Any]"
+
+IN_SUMMARY = "a mean over both is that of neither; add it to `by`"
+IN_COMPARE = "runs of both are no pairs"
+IN_FIGURE = "choose with --where {column}=VALUE (where= in Python) out of {values}, or take it for --by"
+"""What to do about a column in which runs differ that are asked to be pooled."""
 
 
 class ResultStore(Frames):
@@ -166,6 +171,7 @@ class ResultStore(Frames):
         if of_runs:
             rows = one_row_per_run(rows)
         others = [column for column in self._group_columns(None, rows, of_runs=of_runs) if column != by]
+        self._pool(rows, [*others, by], IN_COMPARE)
         compared = answers.Comparison(by, others, asked, baseline, self._sort_key_of_value, self._equal.has)
         made = compared.answer(rows)
         if not made.rows:
@@ -265,7 +271,11 @@ class ResultStore(Frames):
 
     def _refuse_mixtures(self, rows: Sequence[Row], grouped: Sequence[str], *more: str) -> None:
         """Refuse rows that agree in the columns `grouped`, and differ in a parameter or in one of `more`."""
-        selection.refuse_mixtures(rows, grouped, [*more, *self.parameters])
+        self._pool(rows, grouped, IN_FIGURE, *more)
+
+    def _pool(self, rows: Sequence[Row], columns: Sequence[str], remedy: str, *more: str) -> dict[Group, list[Row]]:
+        """Group rows by these columns; refuse to pool what differs in another parameter, or in the columns `more`."""
+        return self._scenarios.pool(rows, columns, [*more, *self.parameters], remedy)
 
     @property
     def _texts(self) -> list[str]:
@@ -300,7 +310,19 @@ class ResultStore(Frames):
         return [name for name, values in columns.items() if len(values) > 1]
 
     def _selected_rows(self, name: str) -> pa.Table:
-        return self._versions.mark(selection.rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist()))
+        rows = self._versions.mark(selection.rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist()))
+        return self._scenarios.mark(rows)
+
+    @cached_property
+    def _scenarios(self) -> Scenarios:
+        """The scenario of every run: what decides which of them are pooled."""
+        from farlink.store import tables
+
+        runs = self._versions.mark(self.runs)
+        found = Scenarios(runs, [column.name for column in runs.schema if tables.is_parameter(column)])
+        if found.note:
+            note(f"{self.folder}: {found.note}")
+        return found
 
     @cached_property
     def _versions(self) -> Versions:
@@ -326,8 +348,7 @@ class ResultStore(Frames):
 
     @cached_property
     def _equal(self) -> EqualPoints:
-        resolved = dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
-        return EqualPoints(self.flows.to_pylist(), resolved, self.varied)
+        return EqualPoints(self.flows.to_pylist(), self._scenarios.hashes, self.varied)
 
     @property
     def equal_points(self) -> str:
@@ -343,10 +364,8 @@ class ResultStore(Frames):
         return [selection.FLOW, *varied] if several else varied or [selection.FLOW]
 
     def _group_rows(self, columns: Sequence[str], rows: Iterable[Row]) -> dict[Group, list[Row]]:
-        groups: dict[Group, list[Row]] = {}
         # Rows are in the order in which runs ended; resamples of a bootstrap are of the order of its values.
-        for flow in sorted(rows, key=lambda flow: flow["seed"]):
-            groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
+        groups = self._pool(sorted(rows, key=lambda flow: flow["seed"]), columns, IN_SUMMARY)
         return dict(sorted(groups.items(), key=lambda item: self._sort_key_of_place(columns, item[0])))
 
     def _find_column(self, name: str) -> str:

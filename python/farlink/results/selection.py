@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from farlink.errors import UsageError
+from farlink.results.pooling import distinct_values
 from farlink.tables import flow_groups, parameters
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 
 FLOW = "flow"
-MOST_NAMED = 12
-"""Values that a refusal lists."""
 
 
 def rows(table: pa.Table, where: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -30,7 +29,7 @@ def rows(table: pa.Table, where: Mapping[str, Any]) -> list[dict[str, Any]]:
         equals = _matches if is_group else parameters.equals_written
         kept = [row for row in found if equals(value, row[column])]
         if not kept:
-            raise UsageError(f"no run has {path} = {value}; there are {_distinct_values(found, column)}")
+            raise UsageError(f"no run has {path} = {value}; there are {distinct_values(found, column)}")
         found = kept
     return found
 
@@ -61,27 +60,6 @@ def groups(rows: Iterable[Mapping[str, Any]], chosen: Any, texts: Sequence[str],
 def under_names(rows: Iterable[dict[str, Any]], groups: Mapping[str, str]) -> list[dict[str, Any]]:
     """Give every flow the name of its group."""
     return [{**row, FLOW: groups[row[FLOW]]} for row in rows]
-
-
-def refuse_mixtures(rows: Iterable[Mapping[str, Any]], grouped: Sequence[str], columns: Sequence[str]) -> None:
-    """Refuse rows that agree in the columns `grouped` but differ in others: a mean of both would be one of neither."""
-    groups: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-    rows = list(rows)
-    for row in rows:
-        first = groups.setdefault(tuple(row[column] for column in grouped), row)
-        for column in columns:
-            if row[column] != first[column]:
-                pooled = ", pool flows with --where 'flow=PATTERN', such as 'web*'," if column == FLOW else ","
-                raise UsageError(
-                    f"{column} differs, too: choose with --where {column}=VALUE (where= in Python) "
-                    f"out of {_distinct_values(rows, column)}{pooled} or take it for --by"
-                )
-
-
-def _distinct_values(rows: Iterable[Mapping[str, Any]], column: str) -> str:
-    values = sorted({row[column] for row in rows}, key=parameters.sort_key)
-    named = ", ".join("-" if value is None else str(value) for value in values[:MOST_NAMED])
-    return f"{named} and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else named
 
 
 def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:

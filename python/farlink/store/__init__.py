@@ -30,6 +30,7 @@ from farlink.store.order import extend_order
 from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 from farlink.system.folders import REMEDY, is_store, suggest_store
+from farlink.tables.coordinates import Written
 
 
 class Store:
@@ -110,6 +111,26 @@ class Store:
             if order != state.order:
                 manifest.write(self._disk, self.folder, replace(state, order=order))
 
+    def keep_written(self, written: Mapping[str, str]) -> None:
+        """Keep, by key, how runs that are held already were written now: what a further sweep over them varies."""
+        from farlink.store import tables
+
+        runs = self._held.table("runs")
+        if runs is None or not written.keys() & self.keys:
+            return
+        known = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
+        before = tables.written_by_scenario(runs)
+        after: dict[str, str] = {}
+        for key in written.keys() & known.keys():
+            joined = before[known[key]].joined(Written.from_text(written[key]))
+            if joined != before[known[key]]:
+                after[key] = joined.to_text()
+        if after:
+            with self._explaining_failures():
+                # The order of values may have come into the manifest since the store was read.
+                fold(self._disk, replace(self._held, manifest=manifest.read(self.folder), written=after))
+                self._held = snapshot.read_store(self.folder)
+
     def values(self, measure: str) -> dict[str, dict[str, float | None]]:
         """What is known of a measure: for every run that was finished when the store was opened, by flow."""
         found: dict[str, dict[str, float | None]] = {}
@@ -186,6 +207,8 @@ def export(held: Snapshot) -> Iterator[str]:
         for row in rows:
             # Depends on the version of Arrow that wrote the series.
             row.pop(tables.SERIES_SHA256, None)
+            # Stands in the columns of parameters; texts that differ may be the same scenario.
+            row.pop(tables.WRITTEN, None)
         yield from sorted(json.dumps({"table": name, **row}, sort_keys=True, ensure_ascii=False) for row in rows)
 
 

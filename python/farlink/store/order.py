@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from farlink.execution.congestion import factory_identity
+from farlink.runs.toml_text import toml
 from farlink.store.manifest import Order
 from farlink.tables import parameters
 
@@ -19,14 +20,14 @@ def extend_order(order: Order, axes: Mapping[str, Sequence[Any]]) -> Order:
     found = {path: list(values) for path, values in order.items()}
     for path, values in axes.items():
         listed = found.setdefault(path, [])
-        listed += [value for value in map(_plain_value, values) if value not in listed]
+        listed += [value for value in map(plain_value, values) if value not in listed]
     return found
 
 
 def place_of_value(order: Order, column: str, value: Any) -> int | None:
     """Say at which place sweeps list a value of a parameter's column; None if they do not."""
     for path, values in order.items():
-        pattern = re.escape(path).replace(r"\*", r"\d+")
+        pattern = re.escape(path).replace(r"\*", r"(\d+|\*)")
         if re.fullmatch(f"{pattern}(_[a-z]+)?", column):
             for index, listed in enumerate(values):
                 if parameters.equals_written(listed, value):
@@ -34,10 +35,10 @@ def place_of_value(order: Order, column: str, value: Any) -> int | None:
     return None
 
 
-def _plain_value(value: Any) -> str | bool | int | float:
-    """A model with parameters, and a class, by name."""
+def plain_value(value: Any) -> str | bool | int | float:
+    """Give what stands for a value in a table: of a model with parameters, and of a class, the name."""
     if isinstance(value, Mapping):
-        return str(value.get("name", ""))
+        return str(value["name"]) if "name" in value else toml(value)
     if callable(value):
         return str(factory_identity(value)["name"])
-    return value if isinstance(value, str | bool | int | float) else str(value)
+    return value if isinstance(value, str | bool | int | float) else toml(value)

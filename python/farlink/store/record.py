@@ -15,6 +15,7 @@ import farlink._farlink as engine
 from farlink.printable import printable
 from farlink.runs.description import Part, Seed, fault_of_seeds
 from farlink.tables import parameters
+from farlink.tables.coordinates import Written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +45,8 @@ class Record:
     cpu_s: float
     series_sha256: str | None = None
     """Of the file with its time series, if there is one."""
+    written: str | None = None
+    """How the scenario was written (`Written.to_text`); None of an older build."""
 
     def to_bytes(self) -> bytes:
         """Write as JSON."""
@@ -55,6 +58,7 @@ class Record:
         try:
             found = msgspec.json.decode(data, type=cls)
             msgspec.convert(found.measured, Part)
+            Written.from_text(found.written)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise RecordError(printable(str(error))) from None
         if fault := fault_of_seeds([found.seed]):
@@ -62,10 +66,18 @@ class Record:
         return found
 
 
-def record_of_outcome(resolved: str, name: str, outcome: Outcome) -> Record:
+def record_of_outcome(resolved: str, name: str, outcome: Outcome, written: str | None = None) -> Record:
     """Make the record of an outcome of the scenario with this `identified` text."""
-    key = run_key(resolved, outcome.seed)
-    return Record(key, name, outcome.seed, engine.__build__, resolved, outcome.measured, outcome.cpu_s)
+    return Record(
+        key=run_key(resolved, outcome.seed),
+        scenario=name,
+        seed=outcome.seed,
+        build=engine.__build__,
+        resolved=resolved,
+        measured=outcome.measured,
+        cpu_s=outcome.cpu_s,
+        written=written,
+    )
 
 
 def identifying_text(scenario: engine.Scenario, plugs: Mapping[int, Plug]) -> str:
@@ -91,6 +103,11 @@ def without_seed(resolved: str) -> str:
     head, bracket, rest = resolved.partition("\n[")
     kept = [line for line in head.splitlines() if not line.startswith("seed = ")]
     return "\n".join(kept) + bracket + rest
+
+
+def scenario_sha256(identified: str) -> str:
+    """Name a scenario by the hash of all that its results depend on but the seed: equal names, equal scenarios."""
+    return hashlib.sha256(identified.encode()).hexdigest()
 
 
 def run_key(resolved: str, seed: int) -> str:

@@ -42,6 +42,8 @@ class Snapshot:
     torn: int = 0
     """Bytes at the journal's end that are not a whole record."""
     faults: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
+    """By key how the scenario of a run was written, where the tables have less."""
 
     def table(self, name: str, columns: list[str] | None = None) -> pa.Table | None:
         """A table with the journal's records, or some of its columns; None before the first run was finished."""
@@ -55,7 +57,7 @@ class Snapshot:
     @property
     def is_unfolded(self) -> bool:
         """Whether the tables are not all that the store holds, or are being replaced."""
-        return bool(self.records) or any(len(entries) > 1 for entries in self.manifest.tables.values())
+        return bool(self.records or self.written) or any(len(entries) > 1 for entries in self.manifest.tables.values())
 
     @cached_property
     def _merged_tables(self) -> dict[str, pa.Table]:
@@ -64,7 +66,7 @@ class Snapshot:
 
         is_begun = "runs" in self.contents
         old = {name: arrow.decode(content) for name, content in self.contents.items()} if is_begun else {}
-        return tables.merge_records(old, self.records)
+        return tables.merge_records(old, self.records, self.written)
 
     @cached_property
     def keys(self) -> set[str]:

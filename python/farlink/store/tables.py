@@ -11,12 +11,15 @@ import pyarrow.parquet
 
 from farlink.store.record import Record, settings
 from farlink.system import files
-from farlink.tables import arrow, parameters
+from farlink.tables import arrow, coordinates, parameters
+from farlink.tables.coordinates import Described, Written
 
 SERIES_SHA256 = "series_sha256"
 """Of the file with the run's time series; null for a run without."""
 RUN = {"key": pa.string(), "scenario": pa.string(), "seed": pa.uint64(), "build": pa.string()}
-RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string()}
+WRITTEN = "written"
+"""How a run's scenario was written; null of a run of an older build."""
+RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string(), WRITTEN: pa.string()}
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
@@ -53,10 +56,13 @@ def is_of_this_format(folder: Path) -> bool:
     return False
 
 
-def merge_records(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dict[str, pa.Table]:
+def merge_records(
+    old: Mapping[str, pa.Table], records: Sequence[Record], written: Mapping[str, str] | None = None
+) -> dict[str, pa.Table]:
     """Add records to tables; what they hold already, and rows of runs that are not in `runs`, is left out.
 
     A run whose series were made again, perhaps by another version of Arrow, has another checksum than before.
+    `written` replaces by key how the scenarios of runs were written.
     """
     held = dict(zip(*(old["runs"][name].to_pylist() for name in ("key", SERIES_SHA256)), strict=True)) if old else {}
     fresh = {each.key: each for each in records if each.key not in held or each.series_sha256 != held[each.key]}
@@ -72,12 +78,47 @@ def merge_records(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dic
         "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
     whole = {name: _join_tables(old.get(name), new[name], known) for name in NAMES}
-    runs = whole["runs"]
+    whole["runs"] = runs = _with_written(whole["runs"], {**_written_again(old, added), **(written or {})})
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
-    varying = parameters.varying_parameters({text: settings(text) for text in dict.fromkeys(texts.values())})
+    varying = coordinates.columns(
+        {text: Described(settings(text), each) for text, each in written_by_scenario(runs).items()}
+    )
     return {
         name: table if name == "timings" else _with_parameters(table, texts, varying) for name, table in whole.items()
     }
+
+
+def written_by_scenario(runs: pa.Table) -> dict[str, Written]:
+    """How every scenario of these runs was written, by its identifying text."""
+    if WRITTEN not in runs.column_names:
+        return dict.fromkeys(runs["resolved"].to_pylist(), Written())
+    pairs = dict.fromkeys(zip(runs["resolved"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True))
+    found: dict[str, Written] = {}
+    # Of two sweeps over one scenario that wrote a value differently, the order in which runs ended does not decide.
+    for text, written in sorted(pairs, key=lambda pair: pair[1] or ""):
+        found[text] = found.get(text, Written()).joined(Written.from_text(written))
+    return {text: found[text] for text, _ in pairs}
+
+
+def _written_again(old: Mapping[str, pa.Table], added: Sequence[Record]) -> dict[str, str]:
+    """How runs were written that are made again, perhaps by a sweep that varies something else."""
+    before = dict.fromkeys(record.key for record in added)
+    if old and WRITTEN in old["runs"].column_names:
+        before |= dict(zip(*(old["runs"][name].to_pylist() for name in ("key", WRITTEN)), strict=True))
+    pairs = [(record, before[record.key]) for record in added if before[record.key]]
+    return {
+        record.key: Written.from_text(record.written).joined(Written.from_text(text)).to_text()
+        for record, text in pairs
+    }
+
+
+def _with_written(runs: pa.Table, written: Mapping[str, str]) -> pa.Table:
+    if not written and WRITTEN in runs.column_names:
+        return runs
+    before = runs[WRITTEN].to_pylist() if WRITTEN in runs.column_names else [None] * runs.num_rows
+    after = [written.get(key, text) for key, text in zip(runs["key"].to_pylist(), before, strict=True)]
+    rest = runs.select([name for name in runs.column_names if name != WRITTEN])
+    return rest.append_column(WRITTEN, pa.array(after, pa.string()))
 
 
 def _with_parameters(
@@ -111,6 +152,7 @@ def _run_row(record: Record) -> arrow.Row:
         "events": measured["engine"]["events"],
         "sim_s": measured["engine"]["sim_s"],
         SERIES_SHA256: record.series_sha256,
+        WRITTEN: record.written,
     }
 
 

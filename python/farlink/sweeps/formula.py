@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+import farlink._farlink as engine
 from farlink._farlink import ScenarioError
 from farlink.errors import UsageError
 from farlink.tables import parameters
@@ -43,7 +44,9 @@ OPERATORS: Mapping[type[ast.AST], Callable[..., object]] = {
 
 def fill_template(template: str, scenario: Scenario) -> str:
     """Replace every `{expression:format}`; paths in it stand for numbers in s, bit/s, bytes, packets, m."""
-    values = parameters.flatten(scenario.validated.resolved)
+    # Keys that the scenario is compiled from, such as those of its topology, are in its text only.
+    text = engine.to_toml(scenario.text, scenario.origin, scenario.settings)
+    values = {**parameters.flatten(text), **parameters.flatten(scenario.validated.resolved)}
     try:
         if len(template) > LONGEST:
             raise ValueError(f"longer than {LONGEST} characters")

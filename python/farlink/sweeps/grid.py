@@ -180,8 +180,11 @@ class Grid:
         groups = [resolved(group) for group in self.groups]
         return Grid(resolved(self.cross), groups, overrides, resolved(self.derive), self.option)
 
-    def scenarios(self, base: Scenario) -> Iterator[Scenario]:
-        """The scenario of every point; raises `ScenarioError` for the first that is refused."""
+    def scenarios(self, base: Scenario) -> Iterator[tuple[Scenario, Settings]]:
+        """The scenario of every point, and the values there of what varies.
+
+        Raises `ScenarioError` for the first that is refused.
+        """
         for settings in self.points():
             scenario = base
             for path, value in settings.items():
@@ -189,4 +192,4 @@ class Grid:
                 scenario = scenario.set_for(call, path, value)
             for path, template in self.derive.items():
                 scenario = scenario.set_text(path, formula.fill_template(template, scenario))
-            yield scenario
+            yield scenario, {path: settings[path] for path, values in self.axes.items() if len(values) > 1}

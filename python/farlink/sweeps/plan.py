@@ -6,12 +6,18 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import farlink._farlink as engine
 from farlink.execution.congestion import Plug
 from farlink.runs.scenario import Scenario
 from farlink.store import record
+from farlink.store.order import plain_value
+from farlink.sweeps.grid import Settings
 from farlink.sweeps.until import Until, Values
 from farlink.sweeps.work import Finished, Task
+from farlink.tables import parameters
+from farlink.tables.coordinates import Written
 
 
 @dataclass
@@ -21,15 +27,26 @@ class Point:
     scenario: Scenario
     identified: str
     plugs: Mapping[int, Plug]
+    varied: Settings
+    """What the sweep varies, by path as in columns."""
     seeds: list[int] = field(default_factory=list)
     unfinished: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, scenario: Scenario) -> Point:
+    def of(cls, scenario: Scenario, varied: Settings) -> Point:
         """Make the point of a scenario; raises `ScenarioError`."""
         named, classes = scenario.plugged()
         plugs = {index: Plug.of(factory) for index, factory in classes.items()}
-        return cls(named, record.identifying_text(named.validated, plugs), plugs)
+        return cls(named, record.identifying_text(named.validated, plugs), plugs, varied)
+
+    @cached_property
+    def written(self) -> str:
+        """How the scenario was written (`Written.to_text`)."""
+        made = self.scenario
+        keys = parameters.flatten(engine.to_toml(made.text, made.origin, made.settings))
+        plugged = {f"flows.{index}.tcp.congestion_control": plug.name for index, plug in self.plugs.items()}
+        varied = {path: plain_value(value) for path, value in self.varied.items()}
+        return Written(varied, {**keys, **plugged}).to_text()
 
     def key(self, seed: int) -> str:
         """The name of a run."""
@@ -89,6 +106,11 @@ class Plan:
         return sum(len(point.seeds) for point in self.points)
 
     @property
+    def written(self) -> dict[str, str]:
+        """How the scenarios of all runs were written, by their names."""
+        return {point.key(seed): point.written for point in self.points for seed in point.seeds}
+
+    @property
     def keys(self) -> list[str]:
         """The names of all runs, seed by seed."""
         longest = max(len(point.seeds) for point in self.points)
@@ -112,7 +134,8 @@ class Plan:
             self.done += 1
         elif key not in point.unfinished:
             point.unfinished.add(key)
-            self._waiting.append(Task(key, point.scenario, seed, self._series, point.plugs, self._max_events))
+            task = Task(key, point.scenario, seed, self._series, point.plugs, self._max_events, point.written)
+            self._waiting.append(task)
 
     def _decide_further_rounds(self, point: Point) -> None:
         """Ask for further rounds as long as what is known says so."""

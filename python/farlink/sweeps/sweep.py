@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import starmap
 from pathlib import Path
 
 from farlink._farlink import ScenarioWarning
@@ -19,7 +20,7 @@ from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.spelling import counted
 from farlink.store import Store
-from farlink.sweeps.grid import ZIP, Axes, Grid, Override
+from farlink.sweeps.grid import ZIP, Axes, Grid, Override, Settings
 from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.plan import Plan, Point
 from farlink.sweeps.until import Until
@@ -54,7 +55,7 @@ class Sweep:
 
     def estimate(self) -> Estimate:
         """Estimate what the longest of its runs takes, and the one that needs most memory."""
-        estimates = [scenario.estimate(series=self.series) for scenario in self._scenarios_of_points]
+        estimates = [scenario.estimate(series=self.series) for scenario, _ in self._scenarios_of_points]
         longest = max(estimates, key=lambda each: each.events.total)
         largest = max(estimates, key=lambda each: each.bytes.total)
         return Estimate(longest.events, largest.bytes, largest.certain_bytes)
@@ -62,11 +63,11 @@ class Sweep:
     @property
     def warnings(self) -> list[ScenarioWarning]:
         """What is implausible at its points, each once; raises `ScenarioError`. `run` issues them."""
-        return implausible.unique(found for scenario in self._scenarios_of_points for found in scenario.warnings)
+        return implausible.unique(found for scenario, _ in self._scenarios_of_points for found in scenario.warnings)
 
     @cached_property
-    def _scenarios_of_points(self) -> list[Scenario]:
-        """The scenario of every point; raises `ScenarioError` for the first that is refused."""
+    def _scenarios_of_points(self) -> list[tuple[Scenario, Settings]]:
+        """The scenario of every point, and what varies there; raises `ScenarioError` for the first that is refused."""
         return list(self._resolved_grid.scenarios(self.scenario))
 
     @cached_property
@@ -76,11 +77,17 @@ class Sweep:
 
     def points(self) -> list[Point]:
         """Every different scenario of the grid, without seeds yet; raises `ScenarioError`."""
-        points = {point.identified: point for point in map(Point.of, self._scenarios_of_points)}
+        points = {point.identified: point for point in starmap(Point.of, self._scenarios_of_points)}
         return list(points.values())
 
     @check_argument_types(
-        out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=PROGRESS, fresh=FLAG, repair=FLAG
+        out=PLACE,
+        jobs=WHOLE,
+        executor=TEXT,
+        scheduler=TEXT,
+        progress=PROGRESS,
+        fresh=FLAG,
+        repair=FLAG,
     )
     def run(
         self,
@@ -115,7 +122,9 @@ class Sweep:
             usable = store.keys_with_series() if self.series else store.keys
             values = store.values(self.until.measure) if self.until else {}
             known = {key: values.get(key, {}) for key in usable}
-            return Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
+            plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
+            store.keep_written(plan.written)
+            return plan
 
         with reporting(progress, len(points) * len(self.seeds)) as report:
             into = IntoStore(out, jobs, executor, scheduler, max_events, report, fresh, repair)

@@ -22,7 +22,9 @@ def run_together(sweeps: Sequence[Sweep], into: IntoStore) -> list[ResultStore]:
 
     def begin(store: Store) -> Plan:
         known: dict[str, Values] = {key: {} for key in store.keys}
-        return Plan(list(points.values()), first.seeds, known, series=first.series, max_events=into.max_events)
+        plan = Plan(list(points.values()), first.seeds, known, series=first.series, max_events=into.max_events)
+        store.keep_written(plan.written)
+        return plan
 
     _, folder = into.run(begin)
     return [ResultStore(folder, [task.key for task in sweep.tasks()]) for sweep in sweeps]

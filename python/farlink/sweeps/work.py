@@ -24,6 +24,8 @@ class Task:
     series: bool = False
     plugs: Mapping[int, Plug] = field(default_factory=dict)
     max_events: int | None = None
+    written: str | None = None
+    """How the scenario was written (`Written.to_text`)."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     outcome = simulate(order, task.seed, watch or _go_on)
     if outcome is None:
         raise KeyboardInterrupt
-    made = record.record_of_outcome(record.identifying_text(validated, task.plugs), validated.name, outcome)
+    identified = record.identifying_text(validated, task.plugs)
+    made = record.record_of_outcome(identified, validated.name, outcome, task.written)
     if made.key != task.key:
         raise ExecutorError("a worker runs another build of farlink or reads other files, give all the same")
     if not task.series:

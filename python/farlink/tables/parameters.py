@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from farlink._farlink import flatten as flatten
@@ -89,30 +89,6 @@ def toml_value(text: str) -> Any:
     return value if isinstance(value, str | bool | int | float | dict | list) else text
 
 
-def varying_parameters(scenarios: Mapping[str, Mapping[str, Scalar]]) -> dict[str, dict[str, Scalar]]:
-    """Give, for every one of these scenarios by their names, the parameters in which they differ.
-
-    What differs only because one member has other parameters than the next does not count, nor does what always
-    goes along with a parameter of a shorter path, such as the reverse direction of a link.
-    """
-    paths = dict.fromkeys(path for each in scenarios.values() for path in each)
-    kept: dict[tuple[Scalar | None, ...], str] = {}
-    for path in sorted(paths, key=lambda path: (path.count("."), path)):
-        if _model_differs(path, list(scenarios.values())):
-            kept.setdefault(tuple(each.get(path) for each in scenarios.values()), path)
-    return {text: {path: each[path] for path in kept.values() if path in each} for text, each in scenarios.items()}
-
-
-def _model_differs(path: str, scenarios: Sequence[Mapping[str, Scalar]]) -> bool:
-    """Whether scenarios that have the same member at the path's table differ in the path."""
-    table = path.rpartition(".")[0]
-    values: dict[Scalar | None, set[Scalar]] = {}
-    for each in scenarios:
-        if path in each:
-            values.setdefault(each.get(table), set()).add(each[path])
-    return any(len(found) > 1 for found in values.values())
-
-
 def parameter_columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar | None]]:
     """Turn parameters into columns: quantities become numbers, their unit goes into the column's name."""
     rows = list(rows)
@@ -131,12 +107,23 @@ def parameter_columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Sc
 
 
 def find_column(path: str, columns: Iterable[str]) -> str:
-    """Find a parameter's column by its path, with or without the unit; refuse with the nearest."""
+    """Find a parameter's column by its path, with or without the unit; refuse with the nearest.
+
+    A path to one item (`flows.0.start`) also finds the column of all items (`flows.*.start`).
+    """
     names = list(columns)
     found = [name for name in names if name == path or name.rpartition("_")[0] == path]
+    found = found or [name for name in names if "*" in name and _all_items(name).fullmatch(path)]
     if len(found) == 1:
         return found[0]
     raise UsageError(f"there is no column {path}; {remedy(path, names, cutoff=0.5)}")
+
+
+def _all_items(name: str) -> re.Pattern[str]:
+    """The paths to one item that a column of all items stands for, with or without the unit."""
+    whole = re.escape(name).replace(r"\*", r"\d+")
+    without_unit = re.escape(name.rpartition("_")[0]).replace(r"\*", r"\d+")
+    return re.compile(f"{whole}|{without_unit}")
 
 
 def shared_by_items(paths: Iterable[str], scenarios: Iterable[str]) -> frozenset[str]:

@@ -16,6 +16,7 @@ from farlink.runs.scenario import Scenario
 from farlink.sweeps.plan import Point
 from farlink.sweeps.until import Values
 from farlink.sweeps.work import Finished, Task
+from farlink.tables.parameters import toml_value
 from farlink.tuning import halving
 from farlink.tuning.proposer import Proposer, Tried
 from farlink.tuning.space import Setting, Space
@@ -138,15 +139,16 @@ class Race:
             if self._running:
                 self._end_round()
             elif settings := self._proposer.batch():
-                self._batch = [Entry(each, Point.of(self._scenario_of(each))) for each in settings]
+                self._batch = [Entry(each, self._point_of(each)) for each in settings]
                 self.tried += self._batch
                 self._begin_round(self._batch, 0)
             else:
                 self.best = self._best_entry()
                 self._request_runs(self.best, self.fresh)
 
-    def _scenario_of(self, setting: Setting) -> Scenario:
-        return self.space.apply(self.base, setting)
+    def _point_of(self, setting: Setting) -> Point:
+        varied = {each.path: toml_value(text) for each, text in zip(self.space.parameters, setting, strict=True)}
+        return Point.of(self.space.apply(self.base, setting), varied)
 
     def _begin_round(self, entries: list[Entry], number: int) -> None:
         self._running, self._round = entries, number
@@ -188,7 +190,7 @@ class Race:
             if key not in self._known and key not in self._unfinished:
                 self._unfinished.add(key)
                 point = entry.point
-                task = Task(key, point.scenario, seed, plugs=point.plugs, max_events=self._max_events)
+                task = Task(key, point.scenario, seed, False, point.plugs, self._max_events, point.written)
                 self._waiting.append(task)
 
 

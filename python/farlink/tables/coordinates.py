@@ -1,0 +1,150 @@
+"""Which columns tell the scenarios of a store apart: the paths that sweeps varied, and what else was written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from farlink._farlink import quantity
+from farlink.tables.parameters import Scalar
+
+Values = Mapping[str, Scalar]
+"""Parameters by dotted path."""
+Column = tuple["Scalar | None", ...]
+
+
+@dataclass(frozen=True)
+class Written:
+    """How a scenario was written: what its resolved text does not say, such as the keys of its topology."""
+
+    varied: Values = field(default_factory=dict)
+    """What a sweep varied, by path as written there, `*` included."""
+    keys: Values = field(default_factory=dict)
+    """Every key of the text with the values that were set over it."""
+
+    def to_text(self) -> str:
+        """Write as JSON."""
+        return json.dumps(self.__dict__, allow_nan=False, separators=(",", ":"), default=dict)
+
+    @classmethod
+    def from_text(cls, text: str | None) -> Written:
+        """Read what `to_text` wrote; nothing is known of a run of an older build. Raises `msgspec.MsgspecError`."""
+        return msgspec.json.decode(text, type=cls) if text else cls()
+
+    def joined(self, other: Written) -> Written:
+        """Give this with what else another sweep over the same scenario varied."""
+        return Written({**other.varied, **self.varied}, self.keys or other.keys)
+
+
+@dataclass(frozen=True)
+class Described:
+    """A scenario: its resolved parameters, and how it was written."""
+
+    resolved: Values
+    written: Written
+
+    def at(self, path: str) -> Scalar | None:
+        """Give the value at a path as written; of `*` the one that all items have, if they do."""
+        if path in self.written.varied:
+            return _same_or_written(self.written.varied[path], self.resolved.get(path))
+        if "*" in path.split("."):
+            found = {*_values_of_items(path, self.resolved), *_values_of_items(path, self.written.keys)}
+            return found.pop() if len(found) == 1 else None
+        return self.resolved.get(path, self.written.keys.get(path))
+
+
+def columns(scenarios: Mapping[str, Described]) -> dict[str, dict[str, Scalar]]:
+    """Give, for every one of these scenarios by their names, the parameters that tell them apart.
+
+    These are the paths that were varied, whatever they were compiled into, and other keys in which the texts differ. Of
+    a scenario of an older build, whose text is not known, they are the resolved parameters that differ.
+    """
+    known = {name: each for name, each in scenarios.items() if each.written.keys}
+    older = {name: each.resolved for name, each in scenarios.items() if not each.written.keys}
+    found = list(dict.fromkeys([*_of_texts(known), *_differing(list(older.values()))]))
+    rows = {name: {path: each.at(path) for path in found} for name, each in scenarios.items()}
+    return {name: {path: value for path, value in row.items() if value is not None} for name, row in rows.items()}
+
+
+def _of_texts(scenarios: Mapping[str, Described]) -> list[str]:
+    """The columns of scenarios whose texts are known."""
+    varied = dict.fromkeys(path for each in scenarios.values() for path in each.written.varied)
+    # Models that differ in their parameters only have one name: the column is there, its values are equal.
+    kept = {path: tuple(each.at(path) for each in scenarios.values()) for path in sorted(varied, key=_depth)}
+    keys = dict.fromkeys(path for each in scenarios.values() for path in each.written.keys)
+    rows = [{path: value for path in keys if (value := each.at(path)) is not None} for each in scenarios.values()]
+    tables = [{table for path in each.written.keys for table in _tables(path)} for each in scenarios.values()]
+    for path in _differing(rows, tables):
+        values = tuple(row.get(path) for row in rows)
+        if not _is_explained(path, values, kept):
+            kept[path] = values
+    return list(kept)
+
+
+def _is_explained(path: str, values: Column, kept: Mapping[str, Column]) -> bool:
+    """Whether a key is varied with all items of a list, or is set by the value of a path above it."""
+    for other, others in kept.items():
+        if values == others or _pattern(other).fullmatch(path):
+            return True
+        if _pattern(other).match(f"{path}.") and len(set(zip(others, values, strict=True))) == len(set(others)):
+            return True
+    return False
+
+
+def _differing(rows: Sequence[Values], tables: Sequence[set[str]] | None = None) -> list[str]:
+    """The paths in which scenarios with these parameters differ.
+
+    What differs only because one member has other parameters than the next does not count, nor does what always
+    goes along with a parameter of a shorter path, such as the reverse direction of a link. With the `tables` of every
+    scenario, a key that is missing in one of its tables counts as a value.
+    """
+    having: Sequence[set[str]] = [set() for _ in rows] if tables is None else tables
+    kept: dict[Column, str] = {}
+    for path in sorted(dict.fromkeys(path for each in rows for path in each), key=_depth):
+        table = path.rpartition(".")[0]
+        found: dict[Scalar | None, set[Scalar | None]] = {}
+        for each, its in zip(rows, having, strict=True):
+            if path in each or table in its:
+                found.setdefault(each.get(table), set()).add(each.get(path))
+        if any(len(members) > 1 for members in found.values()):
+            kept.setdefault(tuple(each.get(path) for each in rows), path)
+    return list(kept.values())
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return path.count("."), path
+
+
+def _tables(path: str) -> Iterator[str]:
+    """The tables that a key is in, the whole document included."""
+    while path:
+        path = path.rpartition(".")[0]
+        yield path
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    return re.compile(re.escape(path).replace(r"\*", r"\d+"))
+
+
+def _values_of_items(path: str, values: Values) -> Iterator[Scalar]:
+    pattern = _pattern(path)
+    return (value for key, value in values.items() if pattern.fullmatch(key))
+
+
+def _same_or_written(written: Scalar, resolved: Scalar | None) -> Scalar:
+    """Give the canonical form of a value if it is only that: `1 s` of `1000 ms`, but not `reno` of `newreno`."""
+    if resolved is None or isinstance(resolved, bool) != isinstance(written, bool):
+        return written
+    one, other = _number(written), _number(resolved)
+    is_same = one == other if one is None or other is None else one[0] == other[0] and ({one[1], other[1]} - {None})
+    return resolved if written == resolved or (is_same and one is not None) else written
+
+
+def _number(value: Scalar) -> tuple[float, str | None] | None:
+    if isinstance(value, str):
+        return quantity(value)
+    return float(value), None

@@ -1,0 +1,253 @@
+"""Runs are pooled only if their scenarios are equal but for the seed, and every path that was varied is a column."""
+
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import farlink as fl
+import pytest
+from conftest import Command
+from farlink.sweeps.plan import Point
+from farlink.tables import parameters
+
+CONTROL = "flows.*.tcp.congestion_control"
+CHAIN = """
+name = "chain"
+duration = "100 ms"
+[topology]
+name = "chain"
+nodes = 3
+link = { rate = "10 Mbit/s", delay = "1 ms", queue = { name = "drop_tail", limit = "20 packets" } }
+[[flows]]
+from = "n0"
+to = "n2"
+[[flows]]
+from = "n1"
+to = "n2"
+"""
+RADIO = """
+name = "radio"
+duration = "100 ms"
+[topology]
+name = "random"
+nodes = 4
+area = ["300 m", "300 m"]
+range = "250 m"
+seed = 3
+[radio]
+propagation = "two_ray"
+mac = "dcf"
+[[flows]]
+from = "n0"
+to = "n1"
+"""
+RELAY = """
+name = "relay"
+duration = "100 ms"
+[[nodes]]
+name = "a"
+[[nodes]]
+name = "b"
+[[nodes]]
+name = "c"
+[[links]]
+between = ["a", "b"]
+rate = { csv = "rate.csv" }
+delay = "5 ms"
+[[links]]
+between = ["b", "c"]
+rate = "5 Mbit/s"
+delay = "5 ms"
+[[flows]]
+label = "first"
+from = "a"
+to = "b"
+application = { name = "file", size = "20 kB" }
+payload = "stored"
+[[flows]]
+label = "second"
+from = "b"
+to = "c"
+application = { name = "relay", flow = "first", buffer = "16 kB" }
+payload = "stored"
+"""
+TCP = {
+    CONTROL: ["reno", "newreno", "cubic"],
+    "flows.0.tcp.preset": ["rfc", "linux"],
+    "flows.0.start": ["0 s", "20 ms"],
+    "duration": ["100 ms", "120 ms"],
+}
+AXES = {
+    "chain": TCP
+    | {
+        "topology.nodes": [3, 4, 5],
+        "topology.link.rate": ["1 Mbit/s", "2 Mbit/s"],
+        "topology.link.delay": ["1 ms", "2 ms"],
+        "topology.link.queue": [{"name": "drop_tail", "limit": "5 packets"}, "red"],
+    },
+    "radio": TCP
+    | {
+        "topology.seed": [3, 4, 7],
+        "topology.area": [["300 m", "300 m"], ["350 m", "300 m"]],
+        "topology": [{"name": "chain", "nodes": 3, "spacing": f"{spacing} m"} for spacing in (150, 200)],
+        "radio.mac.rts_threshold": ["0 B", "1000 B"],
+    },
+    "relay": TCP
+    | {
+        "flows.second.application.buffer": ["16 kB", "32 kB"],
+        "links.*.delay": ["5 ms", "7 ms"],
+        "links.1.rate": ["5 Mbit/s", {"csv": "rate.csv"}],
+    },
+}
+
+
+def random_sweep(draws: random.Random, folder: Path, name: str) -> fl.Sweep:
+    """A sweep over two of the paths above, crossed or along with each other, perhaps with another value set."""
+    (folder / "rate.csv").write_text(f"time_s,rate_bps\n0,{draws.choice([3, 4])}000000\n")
+    axes = AXES[name]
+    first, second, other = draws.sample(list(axes), 3)
+    if "topology" in (first, second, other):
+        first, second, other = "topology", CONTROL, "duration"
+    base = fl.load(folder / f"{name}.toml")
+    if draws.random() < 0.4:
+        base = base.set(other, draws.choice(axes[other]))
+    counts = [draws.randint(1, len(axes[path])) for path in (first, second)]
+    values = {path: draws.sample(axes[path], count) for path, count in zip((first, second), counts, strict=True)}
+    seeds = draws.sample(range(1, 5), 2)
+    if draws.random() < 0.3:
+        return fl.sweep(base, zip={path: each[: min(counts)] for path, each in values.items()}, seeds=seeds)
+    return fl.sweep(base, values, seeds=seeds)
+
+
+def scenarios(results: fl.Results) -> dict[str, str]:
+    """By the key of a run all that its results depend on but the seed."""
+    return dict(zip(results.runs["key"].to_pylist(), results.runs["resolved"].to_pylist(), strict=True))
+
+
+def groups(results: fl.Results) -> Iterator[list[Mapping[str, Any]]]:
+    """The rows that agree in every parameter."""
+    found: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+    for row in results.flows.to_pylist():
+        found.setdefault((row["flow"], *(row[name] for name in results.parameters)), []).append(row)
+    yield from found.values()
+
+
+def require_pure_groups(results: fl.Results) -> None:
+    of = scenarios(results)
+    for rows in groups(results):
+        assert len({of[row["key"]] for row in rows}) == 1, "different scenarios have equal parameters"
+    points = {(row["flow"], of[row["key"]]) for row in results.flows.to_pylist()}
+    summary = results.summary(["goodput_bps"]).table.to_pylist()
+    assert len(summary) == len(points), "a row for every flow of every scenario"
+    assert sum(row["runs"] for row in summary) == results.flows.num_rows
+    label = results.flows["flow"][0].as_py()
+    if len({text for flow, text in points if flow == label}) > 1:
+        with pytest.raises(fl.UsageError, match="differs, too"):
+            results.plot(kind="cdf", where={"flow": label})
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_no_sweeps_into_one_store_pool_different_scenarios(
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draws = random.Random(seed)
+    for name, text in (("chain", CHAIN), ("radio", RADIO), ("relay", RELAY)):
+        (tmp_path / f"{name}.toml").write_text(text)
+    mixed = draws.random() < 0.3
+    name = draws.choice(list(AXES))
+    for _ in range(draws.randint(1, 3)):
+        chosen = draws.choice(list(AXES)) if mixed else name
+        sweep = random_sweep(draws, tmp_path, chosen)
+        is_older = draws.random() < 0.15
+        with monkeypatch.context() as patched:
+            if is_older:  # such as those of farlink 0.2 are
+                patched.setattr(Point, "written", None)
+                patched.setattr(fl.store.Store, "keep_written", lambda *_: None)
+            results = sweep.run(out=tmp_path / "store", jobs=1)
+        for each in (results, fl.Results(tmp_path / "store")):
+            require_pure_groups(each)
+        if not is_older:
+            for path, values in sweep.grid.at(sweep.scenario).axes.items():
+                if len({repr(value) for value in values}) > 1:
+                    column = parameters.find_column(path, results.parameters)
+                    assert column == path or column.rpartition("_")[0] == path
+
+
+def sweep_into(folder: Path, base: fl.Scenario, axes: dict[str, list[Any]], **more: Any) -> fl.Results:
+    return fl.sweep(base, axes, seeds=2, **more).run(out=folder / "store", jobs=1)
+
+
+def chain(folder: Path) -> fl.Scenario:
+    (folder / "chain.toml").write_text(CHAIN)
+    return fl.load(folder / "chain.toml")
+
+
+def test_a_path_of_a_topology_is_a_column_as_written(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "chain.toml").write_text(CHAIN)
+    vary = ("--vary", "topology.nodes=3,4,5", "--seeds", "2", "--out", "store", "--quiet")
+    status, out, _ = command("sweep", "chain.toml", *vary, "--format", "csv")
+    assert status == 0 and [line.split(",")[1] for line in out.splitlines()] == ["topology.nodes", *"334455"][
+        :1
+    ] + list("345345")
+    assert command("plot", "store", "--x", "topology.nodes", "--by", "flow", "-o", "nodes.png")[0] == 0
+    assert fl.Results(tmp_path / "store").parameters == ["topology.nodes"]
+
+
+def test_a_derived_value_may_use_keys_of_a_topology(tmp_path: Path) -> None:
+    derive = {"flows.0.to": "n{topology.nodes - 1:.0f}"}
+    results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]}, derive=derive)
+    rows = results.summary(["goodput_bps"], by=["flow", "topology.nodes"]).table
+    assert rows["runs"].to_pylist() == [2, 2, 2, 2]
+    assert set(results.flows["flows.0.to"].to_pylist()) == {"n2", "n3"}
+    assert results.plot("topology.nodes", where={"flow": "flow0"}).axes
+
+
+def test_a_further_sweep_knows_what_the_first_had_not_varied(tmp_path: Path) -> None:
+    sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]})
+    sweep_into(tmp_path, chain(tmp_path), {"topology.link.delay": ["1 ms", "2 ms"]})
+    results = fl.Results(tmp_path / "store")
+    rows = results.summary(["goodput_bps"]).table.to_pylist()
+    assert {(row["topology.nodes"], row["topology.link.delay_s"]) for row in rows} == {(3, 1e-3), (4, 1e-3), (3, 2e-3)}
+    assert results.compare("topology.nodes").table["pairs"].to_pylist() == [2, 2]
+
+
+def test_what_was_set_over_one_sweep_only_is_not_compared_with_another(tmp_path: Path) -> None:
+    sweep_into(tmp_path, chain(tmp_path), {CONTROL: ["reno", "cubic"]})
+    sweep_into(tmp_path, chain(tmp_path).set("duration", "150 ms"), {CONTROL: ["hybla", "bic"]})
+    results = fl.Results(tmp_path / "store")
+    assert results.parameters == [CONTROL, "duration_s"]
+    compared = results.compare(CONTROL, baseline=None).table.to_pylist()
+    assert {(row["against"], row[CONTROL]) for row in compared} == {("reno", "cubic"), ("hybla", "bic")}
+
+
+def test_a_value_stands_in_its_column_as_it_was_written(tmp_path: Path) -> None:
+    results = sweep_into(tmp_path, chain(tmp_path), {CONTROL: ["reno", "newreno"]})
+    assert set(results.flows[CONTROL].to_pylist()) == {"reno", "newreno"}
+    assert results.compare("flows.0.tcp.congestion_control").table.equals(results.compare(CONTROL).table)
+
+
+def test_a_path_that_an_earlier_sweep_set_becomes_a_column_of_runs_that_are_found(tmp_path: Path) -> None:
+    base = chain(tmp_path).set("topology.nodes", 4)
+    first = sweep_into(tmp_path, base, {CONTROL: ["reno"]})
+    assert first.parameters == []
+    again = sweep_into(tmp_path, chain(tmp_path).set(CONTROL, "reno"), {"topology.nodes": [3, 4]})
+    assert again.runs.num_rows == 4 and set(first.runs["key"].to_pylist()) < set(again.runs["key"].to_pylist())
+    assert sorted(set(again.flows["topology.nodes"].to_pylist())) == [3, 4]
+
+
+def test_scenarios_of_an_earlier_farlink_differ_by_their_hash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Point, "written", None)
+    monkeypatch.setattr(fl.store.Store, "keep_written", lambda *_: None)
+    results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]})
+    require_pure_groups(results)
+    assert results.parameters == ["scenario_sha256"]
+    assert capsys.readouterr().err.count("`scenario_sha256`") == 1
+
+
+def test_a_summary_over_fewer_columns_is_refused_rather_than_pooled(tmp_path: Path) -> None:
+    results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4], CONTROL: ["reno", "cubic"]})
+    with pytest.raises(fl.UsageError, match=r"topology\.nodes differs, too"):
+        results.summary(by=["flow", CONTROL])
