@@ -251,3 +251,11 @@ def test_a_summary_over_fewer_columns_is_refused_rather_than_pooled(tmp_path: Pa
     results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4], CONTROL: ["reno", "cubic"]})
     with pytest.raises(fl.UsageError, match=r"topology\.nodes differs, too"):
         results.summary(by=["flow", CONTROL])
+
+
+def test_resuming_says_how_many_runs_were_found(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "chain.toml").write_text(CHAIN)
+    sweep = ("sweep", "chain.toml", "--vary", "topology.nodes=3,4", "--out", "store", "--quiet", "--seeds")
+    assert "found" not in command(*sweep, "2")[2]
+    assert "farlink: store: 4 of 6 runs found, 2 to run\n" in command(*sweep, "3")[2]
+    assert "farlink: store: 6 of 6 runs found, 0 to run\n" in command(*sweep, "3")[2]

@@ -21,7 +21,7 @@ from farlink.cli.options import (
     warn_of_implausible,
     warn_option,
 )
-from farlink.cli.terminal import progress
+from farlink.cli.terminal import print_line, progress
 from farlink.execution.execute import cores
 
 if TYPE_CHECKING:
@@ -61,6 +61,12 @@ class IntoStore:
 
     def run(self, described: Runnable[Result], folder: Path, title: str) -> Result:
         """Run what the store in `folder` does not hold yet, showing progress; Ctrl-C raises `KeyboardInterrupt`."""
+
+        def resuming(found: int, planned: int | None) -> None:
+            left = "" if planned is None else f" of {planned}"
+            rest = "" if planned is None else f", {planned - found} to run"
+            print_line(f"farlink: {folder}: {found}{left} runs found{rest}", err=True)
+
         with progress(title, self.quiet, each="runs") as report:
             return described.run(
                 out=folder,
@@ -71,6 +77,7 @@ class IntoStore:
                 progress=report,
                 fresh=self.no_resume,
                 repair=self.repair,
+                resuming=resuming,
             )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import starmap
 from pathlib import Path
 
 from farlink._farlink import ScenarioWarning
-from farlink.arguments import FLAG, LIST, PLACE, PROGRESS, TABLE, TEXT, WHOLE, check_argument_types
+from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, PROGRESS, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Progress
@@ -88,6 +88,7 @@ class Sweep:
         progress=PROGRESS,
         fresh=FLAG,
         repair=FLAG,
+        resuming=CALLABLE,
     )
     def run(
         self,
@@ -100,6 +101,7 @@ class Sweep:
         progress: Progress | bool | None = None,
         fresh: bool = False,
         repair: bool = False,
+        resuming: Callable[[int, int | None], None] | None = None,
     ) -> ResultStore:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
@@ -113,6 +115,7 @@ class Sweep:
         A run that needs more than `max_events` events ends the sweep with `EventLimitError`; the store keeps the
         finished runs. Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
+        `resuming` gets how many runs the store holds already, if any, and how many the sweep has.
         """
         points = self.points()
         implausible.announce(self.warnings)
@@ -124,6 +127,8 @@ class Sweep:
             known = {key: values.get(key, {}) for key in usable}
             plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
             store.keep_written(plan.written)
+            if resuming and plan.done:
+                resuming(plan.done, plan.size)
             return plan
 
         with reporting(progress, len(points) * len(self.seeds)) as report:

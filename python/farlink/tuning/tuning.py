@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +50,14 @@ class Tuning:
         return range(max(self.seeds) + 1, max(self.seeds) + 1 + len(self.seeds))
 
     @check_argument_types(
-        out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG
+        out=PLACE,
+        jobs=WHOLE,
+        executor=TEXT,
+        scheduler=TEXT,
+        progress=CALLABLE,
+        fresh=FLAG,
+        repair=FLAG,
+        resuming=CALLABLE,
     )
     def run(
         self,
@@ -63,6 +70,7 @@ class Tuning:
         progress: Progress | None = None,
         fresh: bool = False,
         repair: bool = False,
+        resuming: Callable[[int, int | None], None] | None = None,
     ) -> Tuned:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
@@ -71,12 +79,15 @@ class Tuning:
         `max_events` events ends the tuning with `EventLimitError`; the store keeps the finished runs.
         Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
+        `resuming` gets how many runs the store holds already, if any, and None.
         """
         implausible.announce(self.scenario.warnings)
         proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
 
         def begin(store: Store) -> Race:
             known = store.values(self.goal.measure)
+            if resuming and known:
+                resuming(len(known), None)
             return Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known, max_events)
 
         into = IntoStore(out, jobs, executor, scheduler, max_events, progress, fresh, repair)
