@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from farlink._farlink import built_in
+from farlink._farlink import ScenarioError, built_in
+from farlink.errors import UsageError
+from farlink.runs.paths import keys_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -14,13 +18,15 @@ if TYPE_CHECKING:
 VARIABLE = "_FARLINK_COMPLETE"
 """Set by the shell where it completes a command."""
 SHELLS = ("bash", "zsh", "fish")
+BASH_WORD = "COMPREPLY+=($value)"
+"""Where click's script for bash takes a word."""
 
 
 @click.command(short_help="Print a script that completes commands in a shell.")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the script that lets SHELL complete commands, options, built-in scenarios and files.
+    """Print the script that lets SHELL complete commands, options, scenarios, files, and paths of --set and --vary.
 
     \b
     source <(farlink completion bash)          # in ~/.bashrc; bash 4.4 or newer
@@ -34,7 +40,9 @@ def completion(context: click.Context, shell: str) -> None:
     root = context.find_root()
     script = made(root.command, {}, "farlink", VARIABLE)
     # Not `source`, which runs bash to ask for its version.
-    click.echo(script.source_template % script.source_vars())
+    text = script.source_template % script.source_vars()
+    # A value follows a path at once.
+    click.echo(text.replace(BASH_WORD, f"{BASH_WORD}\n            [[ $value == *= ]] && compopt -o nospace"))
 
 
 def complete_built_in(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -51,3 +59,40 @@ def complete_scenario(context: click.Context, parameter: click.Parameter, incomp
 
     # First: in bash a list of files empties what was offered before.
     return [CompletionItem(incomplete, type="file"), *complete_built_in(context, parameter, incomplete)]
+
+
+def complete_path(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the paths that `--set` and `--vary` take: keys of the scenario that was named, and of its models."""
+    from click.shell_completion import CompletionItem
+
+    del parameter
+    # Without the option's value click leaves the arguments before it unread.
+    given = [each for each in context.args if not each.startswith("-")]
+    name = context.params.get("scenario") or context.params.get("description") or next(iter(given), None)
+    table = incomplete.rpartition(".")[0]
+    keys = [f"{table}.{key}" if table else key for key in keys_of(table)]
+    found = dict.fromkeys([*_paths_of_scenario(name), *keys])
+    return [CompletionItem(f"{path}=") for path in found if path.startswith(incomplete)]
+
+
+def _paths_of_scenario(name: str | None) -> list[str]:
+    """The paths to all values of a scenario, or of a sweep's: those in its text first, then the defaults."""
+    from farlink.runs import kind
+    from farlink.runs.scenario import load
+    from farlink.sweeps import description
+    from farlink.tables import parameters
+
+    if not name or name == "-":
+        return []
+    try:
+        made = load(name)
+        made = description.read(Path(name)).scenario if kind.is_sweep(made.text) else made
+        defaults = parameters.flatten(made.validated.resolved)
+        text = parameters.flatten(made.to_toml())
+    except (UsageError, ScenarioError):
+        return []
+    # Nodes and links of a topology are no items of lists.
+    written = {path.partition(".")[0] for path in text}
+    usable = [path for path in defaults if not re.match(r"\w+\.\d", path) or path.partition(".")[0] in written]
+    paths = [*text, *usable]
+    return [*paths, *(re.sub(r"^(\w+)\.\d+\.", r"\1.*.", path) for path in paths)]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from farlink._farlink import ScenarioWarning, quantity
-from farlink.cli.completion import complete_scenario
+from farlink.cli.completion import complete_path, complete_scenario
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
@@ -35,6 +35,7 @@ def scenario_argument(command: Command) -> Command:
         "settings",
         multiple=True,
         metavar="PATH=VALUE",
+        shell_complete=complete_path,
         help="Set a value over the scenario's: flows.0.tcp.congestion_control=hybla",
     )
     return argument(option(command))

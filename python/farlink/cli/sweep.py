@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from farlink.cli.completion import complete_scenario
+from farlink.cli.completion import complete_path, complete_scenario
 from farlink.cli.into_store import IntoStore, into_store_options
 from farlink.cli.options import Place, Seeds, all_flows_option, asked_of_store, label_option, where_option
 from farlink.cli.terminal import interrupted, print_line
@@ -41,8 +41,22 @@ format_option = click.option(
 
 @click.command(short_help="Run a scenario over a grid, by seeds, into a store.")
 @click.argument("description", metavar="SWEEP", shell_complete=complete_scenario)
-@click.option("--vary", "variations", multiple=True, metavar="PATH=a,b,c", help="Of a scenario: values to compare.")
-@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Set a value at every point.")
+@click.option(
+    "--vary",
+    "variations",
+    multiple=True,
+    metavar="PATH=a,b,c",
+    shell_complete=complete_path,
+    help="Of a scenario: values to compare.",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PATH=VALUE",
+    shell_complete=complete_path,
+    help="Set a value at every point.",
+)
 @click.option("--seeds", type=Seeds(), metavar="N|A..B", help="Seeds of every point: how many, or which; default: 10.")
 @click.option("--series", is_flag=True, help="Keep the time series of every run, for `farlink plot --kind time`.")
 @into_store_options

@@ -12,15 +12,25 @@ import farlink._farlink as engine
 
 def may_exist(path: str) -> bool:
     """Whether some scenario has a key at this path; of a role the parameters of all models count."""
-    places: Sequence[Mapping[str, Any]] = [_schema()]
-    for part in path.split("."):
-        tables = [table for place in places for table in _alternatives(place)]
+    return _tables_at(path.split(".")) is not None
+
+
+def keys_of(table: str) -> list[str]:
+    """The keys that some scenario has in the table at this path, empty for the document; none if it is no table."""
+    tables = _tables_at(table.split(".") if table else []) or []
+    return sorted({key for each in tables for key in each.get("properties", {})})
+
+
+def _tables_at(parts: Sequence[str]) -> list[Mapping[str, Any]] | None:
+    """What may stand at a path, each alternative by itself; None where no scenario has such a key."""
+    tables = list(_alternatives(_schema()))
+    for part in parts:
         lists = [table["items"] for table in tables if "items" in table]
         found = [table["properties"][part] for table in tables if part in table.get("properties", {})]
         if any("properties" in table for table in tables) and not lists and not found:
-            return False
-        places = [*lists, *found]
-    return True
+            return None
+        tables = [table for place in (*lists, *found) for table in _alternatives(place)]
+    return tables
 
 
 def replaces(later: str, earlier: str) -> bool:
