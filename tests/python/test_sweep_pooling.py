@@ -259,3 +259,11 @@ def test_resuming_says_how_many_runs_were_found(command: Command, tmp_path: Path
     assert "found" not in command(*sweep, "2")[2]
     assert "farlink: store: 4 of 6 runs found, 2 to run\n" in command(*sweep, "3")[2]
     assert "farlink: store: 6 of 6 runs found, 0 to run\n" in command(*sweep, "3")[2]
+
+
+def test_points_that_are_the_same_scenario_are_counted(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "chain.toml").write_text(CHAIN)
+    sweep = ("sweep", "chain.toml", "--vary", f"{CONTROL}=reno,newreno", "--seeds", "1", "--quiet")
+    assert "points" not in command(*sweep)[2]
+    status, _, err = command(*sweep, "--set", "flows.*.tcp.recovery=newreno", "--out", "same")
+    assert status == 0 and "farlink: 2 points are 1 scenario: " in err

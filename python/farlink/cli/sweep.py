@@ -129,6 +129,9 @@ def sweep(
         command = shlex.join(["farlink", "compare", str(folder), "--by", varied[0]])
         print_line(f"to compare the variants seed by seed: {command}", err=True)
     print_line(f"{counted(results.runs.num_rows, 'run')} in {folder}", err=True)
+    if (points := made.grid.count) > (different := len(set(results.runs["resolved"].to_pylist()))):
+        same = f"{points} points are {counted(different, 'scenario')}: points with equal scenarios are one row"
+        print_line(f"farlink: {same}", err=True)
     _warn_of_equal_points(results)
     if results.note:
         print_line(results.note, err=True)
