@@ -249,7 +249,9 @@ impl Connection {
         if let Some(sample) = timed {
             let expected = match self.config.rtt_samples {
                 RttSamples::Scaled => {
-                    let flight = self.snd.board.outstanding() + delivery.acked;
+                    // What SACK reported gives no sample of its own.
+                    let board = &self.snd.board;
+                    let flight = board.outstanding() - board.sacked_bytes() + delivery.acked;
                     self.rtt.expected(flight, self.snd.segment_size)
                 }
                 _ => 1,
