@@ -12,7 +12,7 @@ NODE := $(shell command -v npm >/dev/null && node -p 'process.versions.node.spli
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-class bench-frn verify-tuning verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-class bench-frn verify-tuning verify-utilisation verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
 	faults fuzz fuzz-quick campaign cargo-fuzz audit clean
 
 # One at a time: apt-get refuses to run beside another.
@@ -227,6 +227,9 @@ bench-frn: build ## 2 400 runs of the FRN study's random patterns, 100 000 slots
 
 verify-tuning: build ## tunings of a chain's window against whole sweeps: writes docs/verification/tuning.md
 	@$(BIN)/python tests/verification/measure_tuning.py docs/verification/tuning.md
+
+verify-utilisation: build ## every congestion control by every recovery by buffers: writes docs/verification/utilisation.md
+	@$(BIN)/python tests/verification/measure_utilisation.py docs/verification/utilisation.md
 
 RECORDED ?= results/linux/recordings
 verify-kernel: build ## the running kernel's TCP beside preset linux: table and results/linux/*.png; SCENARIOS=.. for some, 9 minutes each

@@ -31,7 +31,7 @@ def smoothed(samples: str) -> tuple[float, float]:
     return statistics.fmean(srtt_s[20:]), run.flows["goodput_bps"][0].as_py()
 
 
-def test_a_round_trip_of_scaled_samples_weighs_as_much_as_one_sample():
+def test_a_round_trip_of_scaled_samples_weighs_as_much_as_one_sample() -> None:
     scaled, once, every = (smoothed(samples) for samples in ("scaled", "once_per_rtt", "every_ack"))
     assert scaled[1] == once[1] == every[1]
     # RFC 7323 appendix G keeps the history of RFC 6298, whatever an ACK acknowledges.

@@ -1,0 +1,24 @@
+"""Every congestion control fills a clean bottleneck of one BDP of buffer; `make verify-utilisation` measures more."""
+
+from pathlib import Path
+
+from measure_utilisation import BOTTLENECKS, registered, sawtooth, utilisations
+
+
+def test_every_control_with_sack_fills_a_bottleneck_with_a_buffer_of_one_bdp(tmp_path: Path) -> None:
+    controls = [control for control in registered("congestion_control") if control != "enhanced_hybla"]
+    measured = utilisations(BOTTLENECKS[0], controls, ["sack", "rack"], [1.0], tmp_path, duration_s=60)
+    assert len(measured) == 2 * len(controls) >= 18
+    low = {pair: share for pair, share in measured.items() if share < 0.9}
+    assert low == {}
+
+
+def test_newreno_does_not_cycle_through_timeouts(tmp_path: Path) -> None:
+    measured = utilisations(BOTTLENECKS[0], ["reno", "cubic", "bic"], ["newreno"], [1.0, 4.0], tmp_path)
+    assert min(measured.values()) > 0.9
+
+
+def test_reno_with_a_small_buffer_comes_near_its_sawtooth(tmp_path: Path) -> None:
+    measured = utilisations(BOTTLENECKS[1], ["reno"], ["sack"], [0.25, 0.5], tmp_path)
+    for (_, _, buffer), share in measured.items():
+        assert sawtooth(buffer) - 0.02 < share <= sawtooth(buffer) + 0.02, buffer
