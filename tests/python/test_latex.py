@@ -84,6 +84,19 @@ def test_a_mean_has_as_many_digits_as_its_half_width(cell: tuple, column: str, n
     assert (made.kind, made.cells) == (column, [number])
 
 
+def test_a_table_without_rows_is_a_table() -> None:
+    assert ReportTable.of([]).render("latex").endswith(r"\end{tabular}")
+    assert r"\begin{tabular}" in ReportTable(ReportTable.of(ROWS).table.slice(0, 0)).render("latex")
+
+
+def test_only_a_measure_is_named_as_a_percentile() -> None:
+    names = Names()
+    assert names.words("completion_p95_s") == "95th percentile of the completion time"
+    assert names.words("delay_p95_s") == "95th percentile of the delay"
+    assert names.words("completion_p99.9_s") == "99.9th percentile of the completion time"
+    assert "percentile" not in names.words("links.0.error.loss_p2")
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
 def test_the_table_compiles(written: str, tmp_path: Path) -> None:
     head = r"\documentclass{article}\usepackage{booktabs}\usepackage{siunitx}\begin{document}"

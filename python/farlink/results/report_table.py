@@ -79,7 +79,7 @@ class ReportTable:
     def _latex(self) -> str:
         from farlink.results import latex
 
-        columns = {name: cells for name, cells in self._joined().items() if name not in COUNTS or len(set(cells)) > 1}
+        columns = {name: cells for name, cells in self._joined().items() if name not in COUNTS or len(set(cells)) != 1}
         counts = [_counted_per_row(name, cells[0]) for name, cells in self._joined().items() if name not in columns]
         shown, alike = latex.report_columns(columns, self._kept, self._names, self._sizes)
         return latex.tabular(shown, [*alike, *counts, self.caption])

@@ -113,7 +113,8 @@ class Names:
             if column.endswith(end):
                 return f"{self.words(column.removesuffix(end))}, {end.removeprefix('_')}"
         name = without_unit(column)
-        if name not in MEASURES and (found := PERCENTILE.fullmatch(name)):
+        is_measure = "." not in name.partition("_p")[0]
+        if is_measure and name not in MEASURES and (found := PERCENTILE.fullmatch(name)):
             suffix = suffix_of(column)
             return f"{_ordinal(found[2])} of the {self.words(f'{found[1]}_{suffix}' if suffix else found[1])}"
         parts = name.split(".")
