@@ -1,13 +1,7 @@
-//! [`Cwr`]: Linux answers an ECN echo as it answers a loss, by proportional rate reduction over a round trip
-//! (`tcp_enter_cwr`, `tcp_cwnd_reduction`). RFC 3168 section 6.1.2 reduces the window at once.
-
-use farlink_kernel::Instant;
-
-use super::endpoint::Connection;
-use crate::congestion::arithmetic::WindowCounting;
-use crate::recovery::Phase;
-use crate::recovery::scoreboard::Delivery;
-use crate::segment::{Flags, Segment};
+//! [`Cwr`]: the reduction by which Linux answers an ECN echo.
+//!
+//! It is that of a loss, proportional rate reduction over a round trip (`tcp_enter_cwr`, `tcp_cwnd_reduction`). RFC 3168 section
+//! 6.1.2 reduces the window at once.
 
 /// A reduction under way, in packets.
 #[derive(Clone, Debug)]
@@ -32,64 +26,5 @@ impl Cwr {
             (owed + u64::from(is_safe)).min(self.to - pipe)
         };
         pipe + room.max(u64::from(out == 0))
-    }
-}
-
-impl Connection {
-    /// The ACK may echo marks. True if it grows no window: by an ACK with an echo (RFC 3168 section 6.1.2), and while the
-    /// reduction leads the window.
-    #[inline(never)]
-    pub(super) fn on_ecn_feedback(
-        &mut self,
-        now: Instant,
-        segment: &Segment,
-        has_advanced: bool,
-        delivery: &Delivery,
-    ) -> bool {
-        self.end_cwr_if_due();
-        let has_echo = segment.flags.has(Flags::ECE);
-        if has_echo {
-            self.on_ecn_echo(now);
-        }
-        self.reduce_in_cwr(has_advanced, delivery);
-        has_echo || self.snd.cwr.is_some()
-    }
-
-    /// An ECN echo reduced the window, which was `prior` segments: it follows what is delivered to its new size.
-    pub(super) fn begin_cwr(&mut self, prior: f64) {
-        let is_linux = self.config.window_counting == WindowCounting::Linux;
-        let to = self.window.cwnd;
-        if is_linux && to < prior && !self.congestion.controls_recovery() {
-            let (from, to) = (prior as u64, to as u64);
-            self.snd.cwr = Some(Cwr { from, to, delivered: 0, end: self.snd.nxt });
-            // No reduction of before can be undone any more (`undo_marker`).
-            self.suspicion = None;
-        }
-    }
-
-    /// The reduction is over when data beyond it are acknowledged, or when a loss takes its place.
-    fn end_cwr_if_due(&mut self) {
-        if self.phase != Phase::Open || self.snd.cwr.as_ref().is_some_and(|cwr| self.snd.una > cwr.end) {
-            self.end_cwr();
-        }
-    }
-
-    /// Ends it: the window is what it was to become, unless a timeout has set another.
-    pub(super) fn end_cwr(&mut self) {
-        if let Some(cwr) = self.snd.cwr.take().filter(|_| self.phase != Phase::Timeout) {
-            self.window.cwnd = cwr.to as f64;
-        }
-    }
-
-    /// An ACK during the reduction.
-    fn reduce_in_cwr(&mut self, has_advanced: bool, delivery: &Delivery) {
-        let segment = self.snd.segment_size;
-        let (pipe, nxt) = (self.snd.board.pipe().div_ceil(segment), self.snd.nxt);
-        if let Some(cwr) = self.snd.cwr.as_mut().filter(|_| delivery.delivered > 0) {
-            let out = (nxt - cwr.end).div_ceil(segment);
-            let is_safe = has_advanced && delivery.lost == 0;
-            self.window.cwnd = cwr.window(delivery.delivered.div_ceil(segment), pipe, out, is_safe) as f64;
-            self.snd.room = None;
-        }
     }
 }
