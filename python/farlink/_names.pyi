@@ -8,6 +8,7 @@ Recovery: TypeAlias = Literal["reno", "newreno", "sack", "sack1", "rate_halving"
 RouteFailure: TypeAlias = Literal["none", "atcp", "tcp_door", "tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"]
 Application: TypeAlias = Literal["bulk", "file", "on_off", "constant_bit_rate", "relay"]
 Routing: TypeAlias = Literal["shortest_path", "aodv", "dsr", "olsr", "dsdv", "frn"]
+HostDelay: TypeAlias = Literal["none", "samples", "linux_vm"]
 Queue: TypeAlias = Literal["drop_tail", "red", "codel", "fq_codel", "priority"]
 Mac: TypeAlias = Literal["aloha", "csma", "dcf", "uw_csma", "cs_aloha", "slotted_fama", "t_lohi", "tdma", "frn"]
 Phy: TypeAlias = Literal["modem", "acoustic", "dsss", "ofdm"]

@@ -16,7 +16,7 @@ use crate::payload::Payload;
 use crate::phy::antenna;
 use crate::schedule::Start;
 use crate::space::Position;
-use crate::{app, mac, mobility, phy, queue, routing};
+use crate::{app, host, mac, mobility, phy, queue, routing};
 
 /// A run without its seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Blueprint {
     pub channels: Vec<Channel>,
     /// The routing protocol of all nodes.
     pub routing: routing::Config,
+    /// The time that hosts take.
+    pub host_delay: host::Config,
     /// The flows.
     pub flows: Vec<Flow>,
     /// What is recorded besides the results.

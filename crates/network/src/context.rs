@@ -15,7 +15,12 @@ use crate::packet::{Cause, Packets};
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
 pub enum Effect {
-    /// A packet goes down from its node's transport or routing; routing says where to.
+    /// A packet goes down from its node's transport.
+    Out {
+        node: NodeId,
+        packet: PacketId,
+    },
+    /// A packet goes down from its node's host or routing; routing says where to.
     Down {
         node: NodeId,
         packet: PacketId,

@@ -2,6 +2,7 @@
 
 use farlink_kernel::Phase;
 
+use crate::host::Direction;
 use crate::ids::{ChannelId, End, FlowId, InterfaceId, NodeId};
 
 /// Something that happens at its time. Small and `Copy`: ids only.
@@ -33,6 +34,11 @@ pub enum Event {
         flow: FlowId,
         end: End,
         generation: u32,
+    },
+    /// A host is done with a packet.
+    Host {
+        node: NodeId,
+        direction: Direction,
     },
     Start(FlowId),
     Wake(FlowId),

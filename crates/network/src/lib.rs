@@ -22,7 +22,7 @@
 //! packet       what travels, and the ledger of its copies
 //! wire         messages of the protocols, and their bytes
 //! mobility     where nodes are
-//! event hop timer
+//! event host hop timer
 //! app payload schedule space ids
 //! ```
 //!
@@ -36,6 +36,7 @@ mod context;
 mod event;
 pub mod frame;
 pub mod hop;
+pub mod host;
 pub mod ids;
 pub mod interface;
 pub mod mac;

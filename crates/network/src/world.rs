@@ -25,6 +25,7 @@ mod build;
 mod check_frn;
 mod flow_results;
 mod frame_path;
+mod hosts;
 mod layers;
 mod ledger;
 mod loads;
@@ -44,6 +45,8 @@ pub struct World {
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) channels: Vec<SharedChannel>,
     pub(crate) monitors: Option<Box<Monitors>>,
+    /// `None` where hosts take no time.
+    hosts: Option<hosts::Hosts>,
     blueprint: Blueprint,
     /// By flow; `None` before its start.
     watches: Vec<Option<Watch>>,
@@ -78,6 +81,7 @@ impl World {
             interfaces,
             channels,
             monitors: None,
+            hosts: hosts::Hosts::new(blueprint, seed),
             watches: blueprint.flows.iter().map(|_| None).collect(),
             blueprint: blueprint.clone(),
             end,
@@ -206,6 +210,7 @@ impl World {
             Event::Deadline { flow, end, generation } => {
                 self.transport.on_deadline(flow, end, generation, cx);
             }
+            Event::Host { node, direction } => self.on_host(node, direction),
             Event::Start(flow) => self.transport.on_start(flow, cx),
             Event::Wake(flow) => self.transport.on_wake(flow, cx),
             Event::Stop(flow) => self.transport.on_stop(flow, cx),

@@ -3,7 +3,7 @@
 use farlink_kernel::Kind;
 use farlink_kernel::config::Model;
 use farlink_network::channel::{error, propagation};
-use farlink_network::{app, mac, mobility, phy, queue, routing};
+use farlink_network::{app, host, mac, mobility, phy, queue, routing};
 use farlink_tcp::{congestion, recovery, route_failure};
 use serde_json::{Value, json};
 
@@ -58,6 +58,7 @@ pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
         ("route_failure", route_failure::Config::models()),
         ("application", app::Config::models()),
         ("routing", routing::Config::models()),
+        ("host_delay", host::Config::models()),
         ("queue", queue::Config::models()),
         ("mac", mac::Config::models()),
         ("phy", phy::Config::models()),

@@ -35,6 +35,7 @@ pub(crate) fn compile(
         channels: channels(&document.channels, &numbers, &nodes, reader)?,
         nodes,
         routing: document.routing.clone(),
+        host_delay: document.host_delay.clone(),
         flows: flows(&document, &numbers)?,
         record: blueprint::Record { interval: Some(document.record.interval) },
         duration: document.duration,

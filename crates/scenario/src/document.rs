@@ -8,7 +8,7 @@ use farlink_network::blueprint::Radio;
 use farlink_network::payload::Payload;
 use farlink_network::schedule::Start;
 use farlink_network::space::Position;
-use farlink_network::{app, mobility, routing};
+use farlink_network::{app, host, mobility, routing};
 
 use crate::link::Link;
 use crate::located::Located;
@@ -38,6 +38,8 @@ section! {
         /// The routing protocol of all nodes.
         pub routing: routing::Config =
             routing::Config::ShortestPath(routing::shortest_path::Config::default()),
+        /// The time that hosts take for what they send and receive.
+        pub host_delay: host::Config = host::Config::Ideal(host::none::Config::default()),
         /// The mobility of nodes without their own.
         pub mobility: Located<mobility::Config> =
             Located::absent(mobility::Config::Static(mobility::r#static::Config::default())),

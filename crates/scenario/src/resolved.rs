@@ -10,7 +10,7 @@ type Fields = Vec<(&'static str, String)>;
 /// The document as TOML that reads back as the same document.
 pub(crate) fn resolved(document: &Document) -> String {
     let mut text = String::new();
-    let top = ["name", "duration", "seed", "routing", "mobility"];
+    let top = ["name", "duration", "seed", "routing", "host_delay", "mobility"];
     let fields = document.show_fields().into_iter().filter(|(key, _)| top.contains(key));
     lines(&mut text, &fields.collect());
     section(&mut text, "[record]", &document.record.show_fields());

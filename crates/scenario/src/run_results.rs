@@ -87,7 +87,12 @@ impl RunResults {
     }
 
     fn flows_json(&self) -> Vec<Value> {
-        self.measured.flows.iter().zip(&self.routes).map(|(flow, route)| self.flow_json(flow, route)).collect()
+        self.measured
+            .flows
+            .iter()
+            .zip(&self.routes)
+            .map(|(flow, route)| self.flow_json(flow, route))
+            .collect()
     }
 
     fn flow_json(&self, flow: &FlowResult, route: &Route) -> Value {

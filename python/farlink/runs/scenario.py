@@ -95,6 +95,7 @@ class Scenario(Building):
         radio: Model | None = None,
         routing: _names.Routing | Model | None = None,
         mobility: _names.Mobility | Model | None = None,
+        host_delay: _names.HostDelay | Model | None = None,
         record: Model | None = None,
     ) -> None:
         """Begin a scenario that lasts `duration` (`"60 s"`) and runs with `seed` by default, 1 if that is left out.
@@ -102,11 +103,11 @@ class Scenario(Building):
         Arguments are keys of the scenario file (docs/guide/scenario.md); models are a name or a mapping. `topology`
         generates nodes and links: `{"name": "chain", "nodes": 5, "spacing": "200 m"}`. `radio` is a channel that all
         nodes share, with the keys of `channel`. `routing` (`"aodv"`) finds the paths of packets,
-        `mobility` moves nodes without one of their own. `record` is `{"interval": "1 s"}`, the time
-        between samples of the time series.
+        `mobility` moves nodes without one of their own. Hosts take the time `host_delay` for a packet (`"linux_vm"`).
+        `record` is `{"interval": "1 s"}`, the time between samples of the time series.
         """
         values = {"name": name, "duration": duration, "seed": seed, "topology": topology, "radio": radio}
-        values |= {"routing": routing, "mobility": mobility, "record": record}
+        values |= {"routing": routing, "mobility": mobility, "host_delay": host_delay, "record": record}
         text = _document({key: value for key, value in values.items() if value is not None})
         self.__dict__.update(_fields(text, printable(name), Path()))
 

@@ -16,7 +16,7 @@ use farlink_network::payload::{Payload, pattern};
 use farlink_network::routing::{self, shortest_path};
 use farlink_network::schedule::{Schedule, Start};
 use farlink_network::space::Position;
-use farlink_network::{Results, World, app};
+use farlink_network::{Results, World, app, host};
 use farlink_tcp::config::Preset;
 use farlink_tcp::{Config, congestion, recovery};
 use sha2::{Digest, Sha256};
@@ -44,6 +44,7 @@ fn transfer(tcp: Config, size: u64) -> Blueprint {
         links: vec![Link { between: [0, 1].map(NodeId), forward: line(), reverse: line() }],
         channels: Vec::new(),
         routing: routing::Config::ShortestPath(shortest_path::Config::default()),
+        host_delay: host::Config::named("none").expect("registered"),
         flows: vec![Flow {
             label: "file".into(),
             from: NodeId(0),

@@ -58,6 +58,8 @@ choice! {
         Arp = "arp",
         /// In a buffer of the routing protocol: it awaits a route or its departure.
         RoutingBuffer = "routing_buffer",
+        /// At a host that takes time: on the way between transport and interface.
+        Host = "host",
     }
 }
 

@@ -344,7 +344,7 @@ impl Outlet for Down<'_, '_> {
         if end == End::Sender && self.io.capture.is_some() {
             self.capture(packet);
         }
-        self.io.cx.push(Effect::Down { node: source, packet });
+        self.io.cx.push(Effect::Out { node: source, packet });
     }
 }
 

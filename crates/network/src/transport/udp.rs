@@ -71,7 +71,7 @@ impl Udp {
         });
         self.sent += 1;
         measured.on_datagram_sent(bytes);
-        cx.push(Effect::Down { node: source, packet });
+        cx.push(Effect::Out { node: source, packet });
     }
 
     /// A datagram arrived. Its offset is its number in the flow.

@@ -7,6 +7,7 @@ use crate::packet::log::Row;
 use crate::packet::{Cause, Discard, Duplication, Held, InFlight, Location, counted};
 use crate::results::LedgerEntry;
 use crate::world::World;
+use crate::world::hosts::Hosts;
 
 impl World {
     /// Records the beginning and the end of every copy of a packet
@@ -30,6 +31,7 @@ impl World {
             let location = Location::RoutingBuffer;
             held.extend(router.protocol.held().into_iter().map(|packet| Held { packet, location, node }));
         }
+        held.extend(self.hosts.iter().flat_map(Hosts::held));
         held.extend(self.channels.iter().flat_map(SharedChannel::held_packets));
         held
     }

@@ -3,6 +3,7 @@
 //! ```text
 //!   application - transport          on_packet, on_notice
 //!                    |  ^
+//!                Out |  |           a host that takes time holds it (`hosts`)
 //!               Down |  | Up        destination reached
 //!                    v  |
 //!                  routing <------+ on_sent: a packet given back
@@ -39,6 +40,7 @@ impl World {
         while next < self.context.effects.len() {
             next += 1;
             match self.context.effects[next - 1] {
+                Effect::Out { node, packet } => self.send_out(node, packet),
                 Effect::Down { node, packet } => self.down(node, packet),
                 Effect::Up { node, arrival } => self.up(node, arrival),
                 Effect::Send { node, packet, hop } => self.send(node, packet, hop),
@@ -65,7 +67,7 @@ impl World {
 
     /// A packet of this node's transport, or one to be forwarded: routing says where it goes.
     #[inline(always)]
-    fn down(&mut self, node: NodeId, packet: PacketId) {
+    pub(super) fn down(&mut self, node: NodeId, packet: PacketId) {
         self.show_down(node, packet);
         let Packet { destination, size, class, .. } = self.context.packets[packet];
         match self.routers[node].known(destination, self.context.now) {
@@ -180,12 +182,12 @@ impl World {
     #[inline(always)]
     fn up(&mut self, node: NodeId, arrival: Arrival) {
         self.show_up(node, arrival);
-        let Packet { header, class, destination, flow, .. } = self.context.packets[arrival.packet];
+        let Packet { header, class, destination, .. } = self.context.packets[arrival.packet];
         if header.is_some() || class == Class::Routing {
             return self.up_by_router(node, arrival);
         }
         if destination == node {
-            return self.transport.on_packet(flow, arrival.packet, &mut self.context);
+            return self.take_in(node, arrival.packet);
         }
         self.forward(node, arrival.packet);
     }
@@ -197,11 +199,11 @@ impl World {
             self.routers[node].protocol.on_header(arrival, &mut self.context);
             self.listen_to_router(node);
         }
-        let Packet { class, destination, flow, .. } = self.context.packets[arrival.packet];
+        let Packet { class, destination, .. } = self.context.packets[arrival.packet];
         if class == Class::Routing {
             self.up_from_router(node, arrival);
         } else if destination == node {
-            self.transport.on_packet(flow, arrival.packet, &mut self.context);
+            self.take_in(node, arrival.packet);
         } else {
             self.forward(node, arrival.packet);
         }

@@ -8,6 +8,7 @@ mod errors;
 mod frn;
 mod frn_duplicates;
 mod frn_routes;
+mod hosts;
 mod ledger;
 mod notices;
 mod olsr;
@@ -32,7 +33,7 @@ use crate::payload::Payload;
 use crate::results::{FlowResult, Results, StationResult};
 use crate::schedule::{Interval, Outage, Schedule, Start};
 use crate::space::Position;
-use crate::{app, queue, routing};
+use crate::{app, host, queue, routing};
 use farlink_kernel::config::Fraction;
 use farlink_kernel::{BitRate, Bytes, Duration};
 use farlink_tcp::Amount;
@@ -81,6 +82,7 @@ fn blueprint(nodes: usize, links: Vec<Link>, flows: Vec<Flow>, seconds: u64) -> 
         links,
         channels: Vec::<Channel>::new(),
         routing: routing::Config::ShortestPath(routing::shortest_path::Config::default()),
+        host_delay: host::Config::named("none").unwrap(),
         flows,
         record: Record::default(),
         duration: Duration::from_secs(seconds),
