@@ -23,16 +23,16 @@ from simulated import Setting, simulate
 from tabulate import tabulate
 
 WINDOW_HEADERS = (
-    "scenario", "control", "runs", "cwnd at equal time: replayed", "own", "kernel", "at equal bytes: replayed", "own",
-    "kernel", "exits: kernel", "own", "on its host",
+    "scenario", "control", "runs", "cwnd at equal time: replayed", "own", "hosts", "kernel", "at equal bytes: replayed",
+    "own", "hosts", "kernel", "exits: kernel", "own", "on its host", "hosts",
 )  # fmt: skip
 TOTAL_HEADERS = (
-    "scenario", "control", "goodput [Mbit/s]: kernel", "replayed", "own", "retransmissions: kernel", "replayed", "own",
-    "ACKs per segment: kernel", "replayed", "own",
+    "scenario", "control", "goodput [Mbit/s]: kernel", "replayed", "own", "hosts", "retransmissions: kernel",
+    "replayed", "own", "hosts", "ACKs per segment: kernel", "replayed", "own", "hosts",
 )  # fmt: skip
 FLOW_HEADERS = (
-    "scenario", "control", "flow", "goodput [Mbit/s]: kernel", "replayed", "own", "retransmissions: kernel", "replayed",
-    "own",
+    "scenario", "control", "flow", "goodput [Mbit/s]: kernel", "replayed", "own", "hosts", "retransmissions: kernel",
+    "replayed", "own", "hosts",
 )  # fmt: skip
 
 
@@ -59,6 +59,7 @@ def compare_all(
             replayed=[results[each] for each in settings.replayed],
             own=results[settings.own],
             on_its_host=[results[each] for each in settings.on_its_host],
+            hosts=[results[each] for each in settings.hosts],
         )
     return compared
 

@@ -17,6 +17,7 @@ from tcp_info import INFINITE_SSTHRESH
 
 DATA_BYTES, ACK_BYTES = 1500, 52
 """Of IP packets, with timestamps."""
+HOST_SEEDS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,18 @@ class Comparison:
     """Farlink with its own exits."""
     on_its_host: list[Simulated]
     """For each recording, Farlink with its own exits over the round-trip time that slow start met there."""
+    hosts: list[Simulated]
+    """Farlink with its own exits and hosts that take time as the recorded ones do, one run per seed."""
 
     def rms(self, alignment: Alignment) -> dict[str, float]:
-        """RMS error of the window in per cent: Farlink with the exit replayed, with its own, the kernel with itself."""
+        """RMS error of the window in per cent: Farlink with the exit replayed, with its own, on hosts; the kernel."""
         kernel = [_curves(each) for each in self.recordings]
         return {
             "replayed": _mean(
                 _distance(each, other.curves, alignment) for each, other in zip(kernel, self.replayed, strict=True)
             ),
             "own": _mean(_distance(each, self.own.curves, alignment) for each in kernel),
+            "hosts": _mean(_distance(each, run.curves, alignment) for each in kernel for run in self.hosts),
             "kernel": _mean(_distance(each, other, alignment) for each, other in permutations(kernel, 2)),
         }
 
@@ -48,6 +52,7 @@ class Comparison:
             "kernel": [_mbps(_of(flow, each.facts["received_bytes"])) for each in self.recordings],
             "replayed": [_mbps(_of(flow, each.received_bytes)) for each in self.replayed],
             "own": [_mbps(_of(flow, self.own.received_bytes))],
+            "hosts": [_mbps(_of(flow, each.received_bytes)) for each in self.hosts],
         }
 
     def retransmissions(self, flow: int | None = None) -> dict[str, list[int]]:
@@ -56,6 +61,7 @@ class Comparison:
             "kernel": [_of(flow, each.facts["retransmissions"]) for each in self.recordings],
             "replayed": [_of(flow, each.retransmissions) for each in self.replayed],
             "own": [_of(flow, self.own.retransmissions)],
+            "hosts": [_of(flow, each.retransmissions) for each in self.hosts],
         }
 
     @property
@@ -68,6 +74,7 @@ class Comparison:
             "kernel": [sum(each["acks_sent"]) / sum(each["data_segments_received"]) for each in facts],
             "replayed": [statistics.fmean(each.acks_per_segment) for each in self.replayed],
             "own": [statistics.fmean(self.own.acks_per_segment)],
+            "hosts": [statistics.fmean(each.acks_per_segment) for each in self.hosts],
         }
 
     def exits(self) -> dict[str, list[list[int | None]]]:
@@ -76,6 +83,7 @@ class Comparison:
             "kernel": [each.exits() for each in self.recordings],
             "own": [self.own.exits],
             "on its host": [each.exits for each in self.on_its_host],
+            "hosts": [each.exits for each in self.hosts],
         }
 
 
@@ -86,10 +94,11 @@ class Settings:
     own: Setting
     replayed: list[Setting]
     on_its_host: list[Setting]
+    hosts: list[Setting]
 
     @property
     def all(self) -> list[Setting]:
-        return [self.own, *self.replayed, *self.on_its_host]
+        return [self.own, *self.replayed, *self.on_its_host, *self.hosts]
 
 
 def settings_of(base: Setting, recordings: Sequence[Recording]) -> Settings:
@@ -104,7 +113,8 @@ def settings_of(base: Setting, recordings: Sequence[Recording]) -> Settings:
         for each in recordings
     ]
     on_its_host = [replace(base, host_us=_host_us(each, base) if is_cubic else 0) for each in recordings]
-    return Settings(base, replayed, on_its_host)
+    hosts = [replace(base, host_delay="linux_vm", seed=seed) for seed in HOST_SEEDS]
+    return Settings(base, replayed, on_its_host, hosts)
 
 
 def _handshake_rtt_us(recording: Recording) -> int:

@@ -18,7 +18,7 @@ from pathlib import Path
 import namespaces
 import recordings
 import transfer
-from scenarios import CONGESTION_CONTROLS, REPETITIONS, SCENARIOS
+from scenarios import CONGESTION_CONTROLS, SCENARIOS
 
 ATTEMPTS = 6
 LATE_SHARE, LATE_US = 0.05, 1000
@@ -109,7 +109,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Record the running kernel's TCP over emulated links.")
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
     parser.add_argument("--congestion-control", nargs="+", help="by default those of cubic, reno and bbr that exist")
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="recordings of each")
+    parser.add_argument("--repetitions", type=int, help="recordings of each; by default what the scenario says")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time")
     parser.add_argument("--out", type=Path, default=recordings.FOLDER, help="folder of the recordings")
     parser.add_argument("--repetition", type=int, help=argparse.SUPPRESS)
@@ -127,8 +127,8 @@ def main() -> int:
         controls = asked.congestion_control or _available()
         jobs = [
             Job(scenario, name, repetition)
-            for repetition in range(1, asked.repetitions + 1)
             for scenario in asked.scenarios or SCENARIOS
+            for repetition in range(1, (asked.repetitions or SCENARIOS[scenario].repetitions) + 1)
             for name in controls
         ]
         paths = [recordings.path_of(asked.out, job.scenario, job.congestion_control, job.repetition) for job in jobs]

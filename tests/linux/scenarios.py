@@ -12,7 +12,7 @@ LARGE_BUFFER = 268_435_456
 
 @dataclass(frozen=True)
 class Scenario:
-    """A link, the same in both directions, and the transfers over it."""
+    """A link and the transfers over it."""
 
     name: str
     rate_bps: int
@@ -26,6 +26,9 @@ class Scenario:
     """The seed of the losses; 0: none."""
     buffer: int | None = LARGE_BUFFER
     """Largest send and receive buffer; None: the kernel's default."""
+    ack_rate_bps: int | None = None
+    """Rate of the way back; None: the same."""
+    repetitions: int = REPETITIONS
 
     @property
     def losses(self) -> tuple[int, ...]:
@@ -35,6 +38,10 @@ class Scenario:
         stream = random.Random(self.pattern)
         packets = self.rate_bps * DURATION_S // 8 // 1500 + 1
         return tuple(number for number in range(1, packets + 1) if stream.random() < self.loss_rate)
+
+    @property
+    def back_bps(self) -> int:
+        return self.ack_rate_bps or self.rate_bps
 
     @property
     def rtt_ms(self) -> int:
@@ -52,5 +59,11 @@ _ALL = (
     Scenario("access_one", 10_000_000, 20, 100),
     Scenario("access_two", 10_000_000, 20, 100, starts_s=(0, 10)),
     *(Scenario(f"lossy{pattern}", 2_000_000, 50, 100, loss_rate=0.01, pattern=pattern) for pattern in PATTERNS),
+    Scenario("long", 5_000_000, 200, 167, repetitions=2),
+    Scenario("deep_buffer", 20_000_000, 30, 2000, repetitions=2),
+    Scenario("shallow_buffer", 50_000_000, 25, 21, repetitions=2),
+    Scenario("asymmetric", 20_000_000, 25, 100, ack_rate_bps=500_000, repetitions=2),
+    Scenario("four_flows", 20_000_000, 25, 100, starts_s=(0, 2, 4, 6), repetitions=2),
+    Scenario("default_buffers", 100_000_000, 50, 400, buffer=None, repetitions=2),
 )
 SCENARIOS = {scenario.name: scenario for scenario in _ALL}

@@ -30,6 +30,9 @@ class Setting:
     """Of the first flow, as recorded; None: what the link takes."""
     host_us: int = 0
     """What the hosts add to every round-trip time; not with a recorded handshake."""
+    host_delay: str = "none"
+    """The time that hosts take."""
+    seed: int = 1
     options: tuple[tuple[str, str], ...] = ()
     """Further options of TCP, as TOML."""
 
@@ -51,7 +54,7 @@ def simulate(setting: Setting) -> Simulated:
     interval_ms = max(scenario.rtt_ms // ROWS_PER_RTT, 1)
     with tempfile.TemporaryDirectory(prefix="farlink-simulated-") as folder:
         text = _toml(setting, interval_ms, Path(folder))
-        run = fl.Scenario.from_toml(text, origin=scenario.name, folder=folder).run(seed=1)
+        run = fl.Scenario.from_toml(text, origin=scenario.name, folder=folder).run(seed=setting.seed)
     labels = [f"flow{flow}" for flow in range(len(scenario.starts_s))]
     flows = {row["flow"]: row for row in run.flows.to_pylist()}
     names = np.asarray(run.series["flow"].to_pylist())
@@ -99,7 +102,7 @@ def _delay(setting: Setting, folder: Path) -> str:
     delay_s = scenario.delay_ms / 1e3
     if setting.handshake_rtt_us is None:
         return json.dumps(f"{1000 * scenario.delay_ms + setting.host_us} us")
-    link_s = 2 * (delay_s + SYN_BYTES * 8 / scenario.rate_bps)
+    link_s = 2 * delay_s + SYN_BYTES * 8 * (1 / scenario.rate_bps + 1 / scenario.back_bps)
     first_s = delay_s + max(setting.handshake_rtt_us / 1e6 - link_s, 0)
     (folder / "delay.csv").write_text(f"0,{first_s:.9f}\n{delay_s:.9f},{delay_s:.9f}\n")
     return _table({"csv": "delay.csv"})
@@ -112,6 +115,7 @@ def _toml(setting: Setting, interval_ms: int, folder: Path) -> str:
     return f"""
 name = "{scenario.name}"
 duration = "{DURATION_S} s"
+host_delay = "{setting.host_delay}"
 nodes = [{{ name = "sender" }}, {{ name = "receiver" }}]
 
 [[links]]
@@ -120,7 +124,7 @@ rate = "{scenario.rate_bps} bit/s"
 delay = {_delay(setting, folder)}
 queue = {{ name = "drop_tail", limit = "{scenario.queue_packets} packets" }}
 error = {_table(error) if scenario.losses else '"none"'}
-reverse = {{ delay = "{scenario.delay_ms} ms", error = "none" }}
+reverse = {{ rate = "{scenario.back_bps} bit/s", delay = "{scenario.delay_ms} ms", error = "none" }}
 {flows}
 [record]
 interval = "{interval_ms} ms"

@@ -124,8 +124,9 @@ def _run_here(scenario: Scenario, congestion_control: str, link_cpu: int, folder
         listener = socket.create_server((RECEIVER, FIRST_PORT + flow))
         children.append(_start(partial(endpoints.receive, listener, end_ns, folder / f"receiver{flow}"), others))
         listener.close()
-    one_way = (scenario.rate_bps, scenario.delay_ms * 1_000_000, scenario.queue_packets)
-    directions = (Direction(*one_way, lost=frozenset(scenario.losses)), Direction(*one_way))
+    rest = (scenario.delay_ms * 1_000_000, scenario.queue_packets)
+    data = Direction(scenario.rate_bps, *rest, lost=frozenset(scenario.losses))
+    directions = (data, Direction(scenario.back_bps, *rest))
     link = Link((sender_tun, receiver_tun), directions)
     link.forward_until(end_ns)
     kept = {name: _sysctl_or_dash(name) for name in KEPT_SYSCTLS}

@@ -28,12 +28,20 @@ AT_EQUAL_TIME = [
 ]
 AT_EQUAL_BYTES = [(name, control) for name in LOSSY for control in ("cubic", "reno")]
 """The repetitions of the kernel drift apart in time there."""
-GROUPS = [(name, control) for name in SCENARIOS for control in CONTROLS]
+RECORDED = sorted({path.parent.name for path in PATHS}, key=list(SCENARIOS).index)
+GROUPS = [(name, control) for name in RECORDED for control in CONTROLS]
 MISSED = {
     ("satellite", "reno"): {"window replayed", "goodput own", "goodput replayed"},
-    ("satellite", "bbr"): {"goodput replayed", "retransmissions own"},
-    ("satellite_loss1", "bbr"): {"goodput replayed", "retransmissions own"},
-    ("satellite_loss2", "bbr"): {"retransmissions own", "retransmissions replayed"},
+    ("satellite", "bbr"): {"goodput own", "goodput replayed", "retransmissions own"},
+    ("satellite_loss1", "bbr"): {
+        "goodput own", "goodput replayed", "retransmissions own", "retransmissions replayed",
+    },
+    ("satellite_loss2", "bbr"): {
+        "goodput own", "goodput replayed", "retransmissions own", "retransmissions replayed", "retransmissions hosts",
+    },
+    ("satellite_loss3", "bbr"): {
+        "window replayed", "window own at equal time", "goodput own", "goodput replayed",
+    },
     ("satellite_default_buffers", "cubic"): {
         "window replayed", "window own at equal time", "window own at equal bytes", "goodput own", "goodput replayed",
     },
@@ -43,8 +51,7 @@ MISSED = {
     ("satellite_default_buffers", "bbr"): {"goodput own", "goodput replayed"},
     ("access_two", "cubic"): {"window replayed"},
     ("access_two", "reno"): {"window replayed", "window own at equal time"},
-    ("access_two", "bbr"): {"retransmissions own", "retransmissions replayed"},
-    ("lossy2", "cubic"): {"window own at equal time"},
+    ("access_two", "bbr"): {"retransmissions own", "retransmissions replayed", "retransmissions hosts"},
 }  # fmt: skip
 """Bounds that do not hold; docs/verification/linux.md names the causes."""
 
@@ -94,7 +101,7 @@ def test_the_recorded_link_had_its_rate(name):
 
 @pytest.fixture(scope="module")
 def compared() -> dict[str, dict[str, Comparison]]:
-    found = compare_all(sorted(SCENARIOS), CONTROLS, recordings.FOLDER, ())
+    found = compare_all(sorted(RECORDED), CONTROLS, recordings.FOLDER, ())
     print(kernels(found), tables(found), sep="\n\n")
     return found
 
@@ -109,7 +116,7 @@ def missed(comparison: Comparison, name: str, control: str) -> set[str]:
 
     With the exit replayed the window of cubic and reno is within 5 %, over lossy links at equal bytes. Without, it is
     within the kernel's distance from itself plus 5 %; that of BBR, replayed or not, plus 10 %. Goodput is within 2 %,
-    retransmissions within 10 % or the kernel's spread.
+    retransmissions within 10 % or the kernel's spread; those of BBR also with hosts that take time.
     """
     margin = 10 if control == "bbr" else 5
     rms = {alignment: comparison.rms(alignment) for alignment in ("time", "bytes")}
@@ -125,7 +132,7 @@ def missed(comparison: Comparison, name: str, control: str) -> set[str]:
     rates, repeated = comparison.goodput_mbps(), comparison.retransmissions()
     rate, expected = statistics.fmean(rates["kernel"]), statistics.fmean(repeated["kernel"])
     most = max(0.1 * expected, max(repeated["kernel"]) - min(repeated["kernel"]))
-    for key in ("own", "replayed"):
+    for key in ("own", "replayed", "hosts") if control == "bbr" else ("own", "replayed"):
         found[f"goodput {key}"] = abs(statistics.fmean(rates[key]) - rate) > 0.02 * rate
         found[f"retransmissions {key}"] = abs(statistics.fmean(repeated[key]) - expected) > most
     return {each for each, is_missed in found.items() if is_missed}
@@ -151,21 +158,22 @@ def test_bbr_has_the_kernels_totals_over_a_lossy_link(compared, name):
 
 
 @pytest.mark.parametrize("name", SATELLITES)
-def test_bbr_with_the_recorded_handshake_stays_in_the_kernels_spread_over_a_satellite_link(compared, name):
+def test_bbr_on_hosts_that_take_time_stays_in_the_kernels_spread_over_a_satellite_link(compared, name):
     comparison = compared[name]["bbr"]
     rms = comparison.rms("bytes")
-    assert rms["replayed"] < rms["kernel"] + 10
-    # Over `satellite` and `satellite_loss1` 2 % are missed; STARTUP's overshoot differs over `satellite_loss2`.
+    assert rms["hosts"] < rms["kernel"] + 5
+    # STARTUP's overshoot differs over `satellite_loss2`.
     repeated = None if name == "satellite_loss2" else 0.03
-    assert_same_totals(comparison, goodput=0.05, retransmissions=repeated, key="replayed")
+    assert_same_totals(comparison, goodput=0.02, retransmissions=repeated, key="hosts")
 
 
 def test_a_send_buffer_limits_as_the_kernels_does(compared):
     comparisons = compared["satellite_default_buffers"]
     assert comparisons["reno"].rms("time")["own"] < 3
     assert_same_totals(comparisons["reno"], goodput=0.03, retransmissions=None)
-    # The bound of 2 % is missed.
+    # The bound of 2 % is missed without hosts that take time.
     assert_same_totals(comparisons["bbr"], goodput=0.05, retransmissions=None)
+    assert_same_totals(comparisons["bbr"], goodput=0.02, retransmissions=None, key="hosts")
     # Of the kernel's repetitions one has a quarter of the goodput of the others.
     rates = comparisons["cubic"].goodput_mbps()
     assert min(rates["kernel"]) < rates["own"][0] < max(rates["kernel"])
@@ -174,7 +182,8 @@ def test_a_send_buffer_limits_as_the_kernels_does(compared):
 @pytest.mark.parametrize(("name", "control"), GROUPS)
 def test_the_receiver_sends_as_many_acks_as_the_kernels(compared, name, control):
     acks = compared[name][control].acks_per_segment()
-    assert statistics.fmean(acks["replayed"]) == pytest.approx(statistics.fmean(acks["kernel"]), rel=0.05)
+    side = "hosts" if control == "bbr" else "replayed"
+    assert statistics.fmean(acks[side]) == pytest.approx(statistics.fmean(acks["kernel"]), rel=0.05)
 
 
 def assert_same_totals(comparison: Comparison, goodput: float, retransmissions: float | None, key: str = "own") -> None:
