@@ -87,6 +87,8 @@ fn read(topology: &Located<Topology>, reader: &mut Reader<'_>) -> Result<Layout,
         topology::Fault::Key(key, message, remedy) => topology.refuse_at(key, message, remedy),
         topology::Fault::Line(diagnostic) => diagnostic.at(topology.key_of("path")),
     })?;
+    let at_path = |one: &Diagnostic| one.clone().at(topology.key_of("path"));
+    reader.warnings.extend(layout.ignored.iter().map(at_path));
     match layout.nodes.iter().find(|(_, position)| !position.is_near()) {
         Some((name, _)) => {
             let message = format!("`{name}` would be beyond 10^9 km");

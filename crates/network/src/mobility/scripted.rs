@@ -17,7 +17,7 @@ config! {
     pub struct Config {
         /// What the node does when: a list of `{ at = "10 s", to = ["50 m", "70 m"], speed = "2 m/s" }` in the
         /// order of their times, or `{ ns2 = "FILE" }` for a movement file of ns-2, `{ bonnmotion = "FILE" }`
-        /// for one of BonnMotion, `{ fcd = "FILE" }` for floating car data of SUMO, whose node i is the i-th of the
+        /// for one of BonnMotion (with `dimensions = 2` or `3` where the file fits both), `{ fcd = "FILE" }` for floating car data of SUMO, whose node i is the i-th of the
         /// scenario. A scenario has to say it.
         pub moves: Moves = Moves::List(Vec::new()),
     }
@@ -51,9 +51,22 @@ impl Move {
 pub enum Moves {
     /// As written.
     List(Vec<Move>),
-    /// A movement file by its path as written; its reader replaces it with each node's list.
-    File(Format, String),
+    /// A movement file; its reader replaces it with each node's list.
+    File(File),
 }
+
+/// A movement file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct File {
+    /// Its format.
+    pub format: Format,
+    /// Its path as written.
+    pub path: String,
+    /// Of BonnMotion: 2 or 3, where the file fits both.
+    pub dimensions: Option<u8>,
+}
+
+const DIMENSIONS: &str = "dimensions";
 
 choice! {
     /// Formats of movement files; the word is the key that names one.
@@ -77,7 +90,12 @@ impl Read for Moves {
         let one = Kind::Table(Move::fields().into_iter().map(required).collect());
         let doc = "A movement file.";
         let file = |format: Format| {
-            Kind::Table(vec![Field { name: format.word(), kind: Kind::Text, default: None, doc }])
+            let mut fields = vec![Field { name: format.word(), kind: Kind::Text, default: None, doc }];
+            if format == Format::BonnMotion {
+                let (kind, doc) = (Kind::Integer { min: 2 }, "2 or 3, where the file fits both.");
+                fields.push(Field { name: DIMENSIONS, kind, default: Some("\"none\"".into()), doc });
+            }
+            Kind::Table(fields)
         };
         let files = Format::ALL.map(file);
         Kind::AnyOf(std::iter::once(Kind::List(Box::new(one))).chain(files).collect())
@@ -86,13 +104,7 @@ impl Read for Moves {
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         let items = match &node.value {
             Value::List(items) => items,
-            Value::Table(entries) => {
-                refuse_unknown(entries, Format::WORDS)?;
-                let [entry] = &entries[..] else { return Err(node.expected("{ ns2 = \"FILE\" }")) };
-                let format = Format::ALL.into_iter().find(|format| format.word() == entry.key);
-                let format = format.ok_or_else(|| node.expected("{ ns2 = \"FILE\" }"))?;
-                return Ok(Self::File(format, entry.node.as_text("a file name")?.to_owned()));
-            }
+            Value::Table(_) => return File::read(node).map(Self::File),
             _ => return Err(node.expected("a list of moves or { ns2 = \"FILE\" }")),
         };
         let mut moves: Vec<Move> = Vec::with_capacity(items.len());
@@ -109,8 +121,37 @@ impl Read for Moves {
     fn show(&self) -> String {
         match self {
             Self::List(moves) => moves.show(),
-            Self::File(format, path) => show_table(None, &[(format.word(), path.show())]),
+            Self::File(file) => file.show(),
         }
+    }
+}
+
+impl File {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
+        let entries = node.entries()?;
+        refuse_unknown(entries, &[Format::WORDS, &[DIMENSIONS]].concat())?;
+        let files: Vec<_> = entries.iter().filter(|entry| entry.key != DIMENSIONS).collect();
+        let [entry] = files[..] else { return Err(node.expected("{ ns2 = \"FILE\" }")) };
+        let format = Format::ALL.into_iter().find(|format| format.word() == entry.key);
+        let format = format.ok_or_else(|| node.expected("{ ns2 = \"FILE\" }"))?;
+        let dimensions = match node.get(DIMENSIONS) {
+            None => None,
+            Some(text) if format != Format::BonnMotion => {
+                return Err(text.refuse("a file of this format says its dimensions itself", "remove it"));
+            }
+            Some(text) => match text.value {
+                Value::Integer(2) => Some(2),
+                Value::Integer(3) => Some(3),
+                _ => return Err(text.expected("2 or 3")),
+            },
+        };
+        Ok(Self { format, path: entry.node.as_text("a file name")?.to_owned(), dimensions })
+    }
+
+    fn show(&self) -> String {
+        let mut fields = vec![(self.format.word(), self.path.show())];
+        fields.extend(self.dimensions.map(|number| (DIMENSIONS, number.show())));
+        show_table(None, &fields)
     }
 }
 
@@ -137,7 +178,7 @@ impl Scripted {
     pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let moves = match &config.moves {
             Moves::List(moves) => moves.clone(),
-            Moves::File(_, path) => panic!("movement file {path} was not read"),
+            Moves::File(file) => panic!("movement file {} was not read", file.path),
         };
         Self { position: setup.position, moves, begun: 0 }
     }

@@ -3,8 +3,8 @@
 //!
 //! A line for each node: `0.0 8.0 9.0 10.0 50.0 70.0` is at (8, 9) at 0 s and at (50, 70) at 10 s, with a straight
 //! line between. Before its first point and after its last a node does not move. In a file of three dimensions a point
-//! is a time, x, y and z. A file does not name its dimensions: it is read with two, and with three if numbers are left
-//! over or times decrease.
+//! is a time, x, y and z. A file does not name its dimensions: it has those with which no number is left over and no time
+//! decreases. One that fits both is refused, unless the scenario names the dimensions.
 
 use farlink_kernel::config::Diagnostic;
 
@@ -17,9 +17,27 @@ const PLANE: usize = 3;
 const SPACE: usize = 4;
 
 /// Reads a file that begins at `start` of the sources, for a scenario with this number of nodes.
-pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Waypoints, Diagnostic> {
-    read_as(PLANE, text, start, nodes)
-        .or_else(|diagnostic| read_as(SPACE, text, start, nodes).map_err(|_| diagnostic))
+pub(crate) fn read(
+    text: &str,
+    start: usize,
+    nodes: usize,
+    dimensions: Option<u8>,
+) -> Result<Waypoints, Diagnostic> {
+    if let Some(dimensions) = dimensions {
+        return read_as(usize::from(dimensions) + 1, text, start, nodes);
+    }
+    match (read_as(PLANE, text, start, nodes), read_as(SPACE, text, start, nodes)) {
+        (Ok(_), Ok(_)) => {
+            let message = "the file fits two dimensions and three";
+            Err(Diagnostic::new(
+                start..start,
+                message,
+                "add dimensions = 2 or dimensions = 3 beside bonnmotion",
+            ))
+        }
+        (plane, Err(_)) => plane,
+        (Err(_), space) => space,
+    }
 }
 
 fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Waypoints, Diagnostic> {
@@ -56,7 +74,8 @@ fn read_line(line: &str, numbers: usize) -> Result<Vec<Point>, String> {
         if words.iter().any(|word| word.parse::<f64>().is_err()) {
             return Err("expected numbers only".into());
         }
-        return Err(format!("{} numbers, which are not three for each point", words.len()));
+        let each = if numbers == PLANE { "three" } else { "four" };
+        return Err(format!("{} numbers, which are not {each} for each point", words.len()));
     }
     let mut points: Vec<Point> = Vec::with_capacity(words.len() / numbers);
     for group in groups {
@@ -81,7 +100,7 @@ mod tests {
     use super::*;
 
     fn plain(text: &str, node: u32) -> ((f64, f64), Vec<[f64; 4]>) {
-        let movement = read(text, 0, 2).unwrap();
+        let movement = read(text, 0, 2, None).unwrap();
         let (begin, moves) =
             movement.script(node, Position { x: Metres(1.0), y: Metres(2.0), z: Metres(3.0) });
         assert_eq!(begin.z, Metres(3.0));
@@ -103,7 +122,7 @@ mod tests {
     #[test]
     fn a_file_has_three_dimensions_if_it_is_not_valid_with_two() {
         let first = |text: &str| {
-            let movement = read(text, 0, 2).unwrap();
+            let movement = read(text, 0, 2, None).unwrap();
             let (begin, moves) = movement.script(0, Position::default());
             (begin, moves[0].to.z, moves[0].speed.0)
         };
@@ -115,6 +134,18 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_fits_both_is_refused_without_the_key() {
+        // In space three points at 0, 5 and 9 s; in the plane four at 0, 3, 13 and 20 s.
+        let text = "0 1 2 3 5 1 13 13 9 20 2 13\n";
+        let refused = read(text, 100, 2, None).unwrap_err();
+        assert_eq!((refused.span, refused.remedy.contains("dimensions = 3")), (100..100, true));
+        let points = |dimensions| read(text, 0, 2, Some(dimensions)).unwrap().0[0].len();
+        assert_eq!([points(2), points(3)], [4, 3]);
+        let wrong = read("0 1 2 3 10 31 42 3\n", 0, 2, Some(2)).unwrap_err();
+        assert!(wrong.message.contains("8 numbers, which are not three"), "{}", wrong.message);
+    }
+
+    #[test]
     fn a_mistake_is_refused_at_its_line() {
         for (text, expected) in [
             ("0 1 2\n0 1 2 3\n", "4 numbers, which are not three"),
@@ -123,16 +154,16 @@ mod tests {
             ("0 1 2\n5 1 2 4 1 2\n", "the time 4 s after a later one"),
             ("0 1 2\n-1 1 2\n", "the time -1.0 s"),
         ] {
-            let diagnostic = read(text, 100, 2).unwrap_err();
+            let diagnostic = read(text, 100, 2, None).unwrap_err();
             assert!(diagnostic.message.contains(expected), "{}", diagnostic.message);
             assert_eq!(diagnostic.span, 106..100 + text.trim_end().len());
         }
-        let diagnostic = read("0 1 2\n0 1 2\n0 1 2\n", 0, 2).unwrap_err();
+        let diagnostic = read("0 1 2\n0 1 2\n0 1 2\n", 0, 2, None).unwrap_err();
         assert!(
             diagnostic.message.contains("more lines than the scenario has nodes"),
             "{}",
             diagnostic.message
         );
-        assert_eq!(read("\n", 100, 2).unwrap_err().message, "no node moves");
+        assert_eq!(read("\n", 100, 2, None).unwrap_err().message, "no node moves");
     }
 }

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use farlink_kernel::config::Diagnostic;
 use roxmltree::Node;
 
+use super::degrees::Travel;
 use super::ns2::{self, seconds};
 use super::waypoints::{Point, Waypoints};
 use crate::xml;
@@ -38,6 +39,7 @@ pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Waypoints, 
     }
     let mut numbers = BTreeMap::new();
     let mut nodes_read: Vec<Vec<Point>> = Vec::new();
+    let mut travel = Travel::default();
     for step in elements(root, &["timestep"]) {
         for mover in elements(step, &MOVERS) {
             let (id, point) = point(step, mover).map_err(|fault| refuse(mover, fault))?;
@@ -54,11 +56,20 @@ pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Waypoints, 
                 let message = "an earlier step has this vehicle or person at this time or later";
                 return Err(refuse(mover, (message.into(), "sort the steps by time".into())));
             }
+            let speed = mover.attribute("speed").and_then(|speed| speed.parse().ok());
+            let last = nodes_read[number].last();
+            let length_s = |last: &Point| point.at.saturating_since(last.at).as_secs_f64();
+            travel.add([point.x, point.y], last.map(|last| ([last.x, last.y], length_s(last))), speed);
             nodes_read[number].push(point);
         }
     }
     if nodes_read.is_empty() {
         return Err(refuse(root, ("no node moves".into(), REMEDY.into())));
+    }
+    if travel.is_in_degrees() {
+        let message = "the coordinates are degrees, not metres";
+        let remedy = "run sumo without --fcd-output.geo, on a network with projected coordinates";
+        return Err(refuse(root, (message.into(), remedy.into())));
     }
     Ok(Waypoints(nodes_read))
 }
@@ -119,6 +130,28 @@ mod tests {
         assert_eq!(script(&waypoints, 0), ([10.0, 5.0, 7.0], expected));
         assert_eq!(script(&waypoints, 1), ([1.0, 2.0, 3.0], vec![]));
         assert_eq!(script(&waypoints, 2), ([-1.0, -1.0, 7.0], vec![]), "a node without a vehicle stays");
+    }
+
+    #[test]
+    fn coordinates_in_degrees_are_refused() {
+        // Two cars in Berlin, at 14 m/s.
+        let geo = |speed: &str| {
+            let car = |id, x| format!("<vehicle id=\"{id}\" x=\"{x}\" y=\"52.5\"{speed}/>");
+            let step = |at, x: f64| {
+                format!("<timestep time=\"{at}\">{}{}</timestep>", car("a", x), car("b", x + 0.01))
+            };
+            format!("<fcd-export>{}{}</fcd-export>", step(0, 13.4), step(1, 13.400_206))
+        };
+        for speed in [" speed=\"14.0\"", ""] {
+            let refused = read(&geo(speed), 100, 2).unwrap_err();
+            assert!(refused.message.contains("degrees"), "{}", refused.message);
+        }
+        // In metres: a queue at a traffic light, and cars that creep.
+        assert!(
+            read(&geo(" speed=\"14.0\"").replace("13.400206", "27.4").replace("13.410206", "27.41"), 0, 2)
+                .is_ok()
+        );
+        assert!(read(&geo(" speed=\"0.0\"").replace("13.41", "20.4"), 0, 2).is_ok());
     }
 
     #[test]

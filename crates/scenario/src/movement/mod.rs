@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use farlink_kernel::config::Diagnostic;
 use farlink_network::blueprint;
 use farlink_network::mobility::Config;
-use farlink_network::mobility::scripted::{self, Format, Move, Moves};
+use farlink_network::mobility::scripted::{self, File, Format, Move, Moves};
 use farlink_network::space::Position;
 
 use crate::document::{Document, Node};
@@ -17,6 +17,7 @@ use check::Unplaced;
 
 pub(crate) mod bonnmotion;
 mod check;
+mod degrees;
 pub(crate) mod fcd;
 pub(crate) mod ns2;
 mod waypoints;
@@ -39,18 +40,18 @@ pub(crate) fn nodes(
             if node.is_written() { node.has("position") } else { unplaced.binary_search(&i).is_err() };
         let mut file = None;
         let (position, mobility) = match &**config {
-            Config::Scripted(scripted::Config { moves: Moves::File(format, path) }) => {
-                let movement = match files.entry((*format, path.as_str())) {
+            Config::Scripted(scripted::Config { moves: Moves::File(named) }) => {
+                let movement = match files.entry(named) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(place) => place.insert(
-                        read((*format, path), document.nodes.len(), reader)
+                        read(named, document.nodes.len(), reader)
                             .map_err(|fault| fault.at(config, "moves"))?,
                     ),
                 };
                 let (position, moves) = movement.script(i as u32, node.position);
-                check::begin(node, position, path)?;
+                check::begin(node, position, &named.path)?;
                 is_placed |= movement.has_position(i as u32);
-                file = Some((*format, path.as_str(), config));
+                file = Some((named.format, named.path.as_str(), config));
                 (position, Config::Scripted(scripted::Config { moves: Moves::List(moves) }))
             }
             model => {
@@ -98,11 +99,11 @@ impl Movement {
     }
 }
 
-fn read((format, path): (Format, &str), nodes: usize, reader: &mut Reader<'_>) -> Result<Movement, Fault> {
-    let (text, start) = reader.text(path)?;
-    let movement = match format {
+fn read(file: &File, nodes: usize, reader: &mut Reader<'_>) -> Result<Movement, Fault> {
+    let (text, start) = reader.text(&file.path)?;
+    let movement = match file.format {
         Format::Ns2 => ns2::Movement::read(&text, start, nodes).map(Movement::Ns2),
-        Format::BonnMotion => bonnmotion::read(&text, start, nodes).map(Movement::Waypoints),
+        Format::BonnMotion => bonnmotion::read(&text, start, nodes, file.dimensions).map(Movement::Waypoints),
         Format::Fcd => fcd::read(&text, start, nodes).map(Movement::Waypoints),
     };
     movement.map_err(Fault::Line)

@@ -14,7 +14,7 @@ config! {
     /// Parameters of a file.
     pub struct Config {
         /// A `.graphml` file, whose nodes have their `id` as name and may have attributes `x`, `y` and `z` in metres
-        /// (required on a channel); or a `.csv` file with lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`.
+        /// (required on a channel); two opposite directed edges are one link; or a `.csv` file with lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`.
         pub path: String = String::new(),
         /// For `.csv`: the file of links, with lines of `from,to`.
         pub links: Option<String> = None,
@@ -62,6 +62,6 @@ impl Shape for File {
             let remedy = "remove links".into();
             return Err(Fault::Key("links", "a .graphml contains its links itself".into(), remedy));
         }
-        graphml::read(network)
+        graphml::read(network, self.setup.is_linked)
     }
 }

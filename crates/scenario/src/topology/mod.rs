@@ -33,6 +33,8 @@ pub struct Layout {
     pub links: Vec<[usize; 2]>,
     /// The nodes without a position, as ascending indices of `nodes`.
     pub unplaced: Vec<usize>,
+    /// What was ignored in its files.
+    pub ignored: Vec<Diagnostic>,
 }
 
 /// Why a shape cannot be laid out.

@@ -24,7 +24,7 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
         };
         let Some(first) = moves.iter().map(|one| one.at).min() else { continue };
         let file = match &**config {
-            Config::Scripted(scripted::Config { moves: Moves::File(_, path) }) => Some(path),
+            Config::Scripted(scripted::Config { moves: Moves::File(file) }) => Some(&file.path),
             _ => None,
         };
         let name = file.map_or_else(|| config.key_of("moves").to_string(), Clone::clone);
