@@ -11,7 +11,7 @@
 //!
 //! The modules, lowest first; each imports only from those before it:
 //!
-//! - `version`, `printable`, `hash`, [`bins`], [`quantity()`], `xml`: helpers without a room of their own;
+//! - `version`, `printable`, `hash`, [`bins`], [`quantity()`], `xml`, `columns`: helpers without a room of their own;
 //! - `error`, [`Warning`], `text`, `located`: texts, their tree of values, and values that know their place in it;
 //! - `section`, `files`, `link`, [`tcp`], [`topology`], [`document`]: the tables of a scenario file;
 //! - `draft`: a text with values set over it;
@@ -28,6 +28,7 @@ pub mod bins;
 mod bottleneck;
 mod capture;
 mod catalogue;
+mod columns;
 mod compile;
 pub mod document;
 mod draft;

@@ -1,5 +1,7 @@
 //! A point-to-point link of the scenario file: its two ends, and the properties of its two directions.
 
+use std::collections::BTreeMap;
+
 use farlink_kernel::Field;
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read, show_table};
 use farlink_network::interface::link::Config;
@@ -84,12 +86,33 @@ fn check_direction(direction: &Config, text: &Node) -> Result<(), Diagnostic> {
     text.get("down").map_or(Ok(()), |outages| check_outages(&direction.down, outages))
 }
 
+/// The limit on outages that recur: each is compared with all others.
+const MOST_RECURRING: usize = 1000;
+
 /// An outage that begins within another is a slip.
 fn check_outages(down: &[Outage], text: &Node) -> Result<(), Diagnostic> {
+    let (mut once, mut recurring) = (BTreeMap::new(), Vec::new());
     for (later, outage) in down.iter().enumerate() {
-        if let Some(other) = down[..later].iter().find(|other| other.overlaps(outage)) {
+        let start = outage.first.start;
+        let other = if outage.period.is_some() {
+            recurring.push(outage);
+            down[..later].iter().find(|other| other.overlaps(outage))
+        } else {
+            // Of those that happen once, which do not overlap, the one before and the one after are enough.
+            let near = [once.range(..=start).next_back(), once.range(start..).next()];
+            let near = near.into_iter().flatten().map(|(_, other)| *other);
+            let other = near.chain(recurring.iter().copied()).find(|other| other.overlaps(outage));
+            once.insert(start, outage);
+            other
+        };
+        let at = || later.to_string();
+        if let Some(other) = other {
             let message = format!("the outages {} and {} overlap", other.show(), outage.show());
-            return Err(text.refuse_at(&later.to_string(), message, "write them as one"));
+            return Err(text.refuse_at(&at(), message, "write them as one"));
+        }
+        if recurring.len() > MOST_RECURRING {
+            let message = format!("more than {MOST_RECURRING} outages that recur");
+            return Err(text.refuse_at(&at(), message, "write fewer, of other periods"));
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use farlink_network::blueprint::Node;
 use farlink_network::channel::propagation_speed::PropagationSpeed;
 use farlink_network::channel::propagation_speed::profile::Profile;
 
+use crate::columns;
 use crate::files::{Fault, Reader};
 
 /// The depth of the deepest sea (in m), and the range of sound speeds in sea water (in m/s).
@@ -46,6 +47,9 @@ fn points(text: &str, start: usize) -> Result<Vec<(f64, f64)>, Fault> {
         let refuse = |message: &str| {
             Fault::Line(Diagnostic::new(here.clone(), message, "write lines of depth_m,speed_mps"))
         };
+        if number == 0 && columns::is_header(line.split(',')) {
+            return Err(refuse(columns::OTHER_HEADER));
+        }
         let numbers: Vec<f64> = line.split(',').map_while(|field| field.trim().parse().ok()).collect();
         let &[depth, speed] = &numbers[..] else { return Err(refuse("expected two numbers")) };
         if line.split(',').count() != 2 || !(0.0..=DEEPEST).contains(&depth) || !SPEEDS.contains(&speed) {

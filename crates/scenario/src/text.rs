@@ -32,11 +32,18 @@ fn syntax(error: &Error, text: &str, start: usize) -> Diagnostic {
     Diagnostic::new(shift(&span, start), message, "")
 }
 
+/// The limit on characters of a dotted key, which every item of a list below it repeats.
+const LONGEST_KEY: usize = 200;
+
 /// The entries of `table`, which is `parent`.
 fn entries(table: &DeTable<'_>, start: usize, parent: &Node) -> Result<Vec<Entry>, Diagnostic> {
     let mut entries = Vec::with_capacity(table.len());
     for (key, value) in table {
         let name = key.get_ref().to_string();
+        if parent.key.len() + name.len() > LONGEST_KEY {
+            let message = format!("a key of more than {LONGEST_KEY} characters");
+            return Err(Diagnostic::new(shift(&key.span(), start), message, "").at(Arc::clone(&parent.key)));
+        }
         let node = node(value.get_ref(), &value.span(), start, parent.key_of(&name))?;
         entries.push(Entry { key: name, span: shift(&key.span(), start), node });
     }

@@ -6,6 +6,7 @@ use farlink_kernel::config::{CENTURY, Diagnostic, PETABIT};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::schedule::{Schedule, Steps, Trace, TraceFormat};
 
+use crate::columns;
 use crate::files::{Fault, Reader};
 
 /// The bits of a delivery opportunity of a mahimahi trace: 1500 bytes (Netravali et al., USENIX ATC 2015).
@@ -116,6 +117,11 @@ fn without_lines(trace: &Trace) -> Fault {
 
 /// Lines of `seconds,value`, after a header if there is one.
 fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault> {
+    let remedy = || format!("write lines of time_s,{}", T::COLUMN);
+    if let Some(place) = columns::too_wide(text) {
+        let place = start + place.start..start + place.end;
+        return Err(Fault::Line(Diagnostic::new(place, columns::TOO_MANY, remedy())));
+    }
     let mut reader =
         ::csv::ReaderBuilder::new().has_headers(false).trim(::csv::Trim::All).from_reader(text.as_bytes());
     let mut points: Vec<(Instant, T)> = Vec::new();
@@ -124,8 +130,7 @@ fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault
             let rest = &text[at.min(text.len())..];
             let at = at + rest.len() - rest.trim_start().len();
             let length = text[at..].lines().next().map_or(0, str::len);
-            let remedy = format!("write lines of time_s,{}", T::COLUMN);
-            Fault::Line(Diagnostic::new(start + at..start + at + length, message, remedy))
+            Fault::Line(Diagnostic::new(start + at..start + at + length, message, remedy()))
         };
         let record = record.map_err(|error| {
             let at = error.position().map_or(0, |position| position.byte() as usize);
@@ -134,6 +139,9 @@ fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault
         let at = record.position().map_or(0, |position| position.byte() as usize);
         if number == 0 && record.iter().eq(["time_s", T::COLUMN]) {
             continue;
+        }
+        if number == 0 && columns::is_header(record.iter()) {
+            return Err(refuse(at, columns::OTHER_HEADER));
         }
         let numbers: Vec<f64> = record.iter().map_while(|field| field.parse().ok()).collect();
         let point = match numbers[..] {

@@ -8,7 +8,19 @@ use roxmltree::{Document, Node, ParsingOptions};
 /// The limit on elements, texts and comments of a document, which take a gigabyte of memory.
 const MOST_NODES: u32 = 10_000_000;
 
+/// The limits on attributes of an element and on declarations of namespaces: the parser compares each with all others.
+const MOST_ATTRIBUTES: usize = 1000;
+const MOST_NAMESPACES: usize = 100;
+
 pub(crate) fn parse(text: &str) -> Result<Document<'_>, roxmltree::Error> {
+    // A `<` begins every element; within attributes it is not allowed.
+    let attributes = |part: &str| part.bytes().filter(|&byte| byte == b'=').count();
+    if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
+        return Err(roxmltree::Error::NamespacesLimitReached);
+    }
+    if text.split('<').any(|part| attributes(part) > MOST_ATTRIBUTES) {
+        return Err(roxmltree::Error::AttributesLimitReached);
+    }
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     Document::parse_with_options(text, options)
 }
@@ -33,6 +45,8 @@ fn message(error: &roxmltree::Error) -> String {
     use roxmltree::Error;
     match error {
         Error::NodesLimitReached => format!("more than {MOST_NODES} elements and texts"),
+        Error::AttributesLimitReached => format!("an element of more than {MOST_ATTRIBUTES} attributes"),
+        Error::NamespacesLimitReached => format!("more than {MOST_NAMESPACES} namespaces"),
         Error::UnexpectedCloseTag(..) => "an end tag does not match its start tag".into(),
         Error::DuplicatedAttribute(..) => "an attribute is given twice".into(),
         Error::DuplicatedNamespace(..) => "a namespace is declared twice".into(),

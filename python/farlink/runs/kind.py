@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-SWEEP = re.compile(r"^\s*(scenario\s*=|\[(cross|zip|derive|until)\]|\[\[override\]\])", re.MULTILINE)
-"""A line that only sweeps have."""
+SWEEP = re.compile(r"^[ \t]*(scenario[ \t]*=|\[(cross|zip|derive|until)\]|\[\[override\]\])", re.MULTILINE)
+"""A line that only sweeps have. `\\s` would search the following lines from every empty one."""
 OF_A_SCENARIO = ("name", "duration", "nodes", "links", "flows", "topology", "radio", "channels")
 """Keys that only scenarios have."""
 

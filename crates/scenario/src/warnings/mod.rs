@@ -16,6 +16,9 @@ use farlink_network::Blueprint;
 
 use crate::document::Document;
 
+/// The limit on warnings: to find the line of one takes as long as to read the file.
+const MOST: usize = 100;
+
 /// All warnings, each once, those of files (`in_files`) first. Links of a topology share their text.
 pub(crate) fn find(document: &Document, blueprint: &Blueprint, in_files: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut found = in_files;
@@ -24,5 +27,6 @@ pub(crate) fn find(document: &Document, blueprint: &Blueprint, in_files: Vec<Dia
     }
     let mut known = BTreeSet::new();
     found.retain(|one| known.insert((one.span.start, one.key.clone(), one.message.clone())));
+    found.truncate(MOST);
     found
 }

@@ -6,6 +6,7 @@ use farlink_kernel::config::{Diagnostic, Span};
 use farlink_network::space::{Metres, Position};
 
 use super::super::{Fault, Text, unknown_node};
+use crate::columns;
 
 /// Lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`, after a header if there is one.
 pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
@@ -16,8 +17,11 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
         return Err(Fault::Line(Diagnostic::new(file.start..file.start, "there are no nodes", remedy)));
     }
     let mut names = BTreeSet::new();
-    let node = |(fields, at): (Vec<String>, Span)| {
+    let node = |(number, (fields, at)): (usize, (Vec<String>, Span))| {
         let refuse = |message: &str| Fault::Line(Diagnostic::new(at.clone(), message, remedy));
+        if number == 0 && fields.len() > 1 && columns::is_header(fields.iter().map(String::as_str)) {
+            return Err(refuse(columns::OTHER_HEADER));
+        }
         let coordinate = |field: &String| {
             Metres::parse_coordinate(field).map_err(|what| refuse(&format!("a coordinate {what}")))
         };
@@ -35,7 +39,7 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
         }
         Ok((fields[0].clone(), position))
     };
-    records.into_iter().map(node).collect()
+    records.into_iter().enumerate().map(node).collect()
 }
 
 /// Lines of `from,to`, after a header if there is one.
@@ -44,10 +48,14 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
         nodes.iter().enumerate().map(|(i, (name, _))| (name.as_str(), i)).collect();
     let remedy = "write lines of from,to";
     let records = records(file, |fields| fields == ["from", "to"], remedy)?;
-    let link = |(fields, at): (Vec<String>, Span)| {
+    let link = |(line, (fields, at)): (usize, (Vec<String>, Span))| {
         let [from, to] = &fields[..] else {
             return Err(Fault::Line(Diagnostic::new(at, "expected two names", remedy)));
         };
+        if line == 0 && ![from, to].iter().any(|name| numbers.contains_key(name.as_str())) {
+            let message = "neither node is known, or the header names other columns";
+            return Err(Fault::Line(Diagnostic::new(at, message, remedy)));
+        }
         let number = |name: &str| {
             numbers.get(name).copied().ok_or_else(|| {
                 let known: Vec<&str> = numbers.keys().copied().collect();
@@ -61,7 +69,7 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
         }
         Ok(ends)
     };
-    records.into_iter().map(link).collect()
+    records.into_iter().enumerate().map(link).collect()
 }
 
 /// The limit on lines of a file, which take a quarter of a gigabyte of memory.
@@ -74,6 +82,10 @@ fn records(
     remedy: &str,
 ) -> Result<Vec<(Vec<String>, Span)>, Fault> {
     let Text { text, start } = file;
+    if let Some(place) = columns::too_wide(text) {
+        let place = start + place.start..start + place.end;
+        return Err(Fault::Line(Diagnostic::new(place, columns::TOO_MANY, remedy)));
+    }
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .trim(csv::Trim::All)
