@@ -218,3 +218,25 @@ def test_an_empty_name_is_refused(farlink: Cli, link: Path, option: str) -> None
     done = farlink("run", link, option, "")
     assert done.returncode == 2
     assert f"Invalid value for '{option}': an empty name" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "setting"),
+    [
+        (("--cc", "bbr"), "--set flows.0.tcp.congestion_control=bbr"),
+        (("--congestion-control=bbr",), "--set flows.0.tcp.congestion_control=bbr"),
+        (("--bandwidth", "-q"), "--set links.0.rate=VALUE"),
+    ],
+)
+def test_an_option_of_another_tool_is_refused_with_the_key_to_set(
+    farlink: Cli, option: tuple[str, ...], setting: str
+) -> None:
+    assert setting in refused(farlink, "run", "dumbbell", *option)
+
+
+def test_a_number_sets_the_limit_of_the_default_queue(farlink: Cli, tmp_path: Path) -> None:
+    lines = [line for line in LINK.splitlines() if not line.startswith("queue")]
+    (tmp_path / "plain.toml").write_text("\n".join(lines))
+    done = farlink("show", "plain.toml", "--resolved", "--set", "links.0.queue.limit=100")
+    assert done.returncode == 0, done.stderr
+    assert 'queue = { name = "drop_tail", limit = "100 packets" }' in done.stdout

@@ -6,12 +6,14 @@
 //! are refused with the nearest known one, and every [`Diagnostic`] carries the key and the span at fault.
 
 mod bounds;
+mod customary;
 mod node;
 mod renamed;
 mod spelling;
 mod values;
 
 pub use bounds::{above, bounded, in_order, kind_within};
+pub(crate) use customary::instead_of_number;
 pub use node::{Diagnostic, Entry, Node, Span, Value};
 pub use renamed::renames;
 pub use spelling::{nearest, refuse_unknown, unknown};

@@ -61,7 +61,7 @@ macro_rules! registry {
             /// # Errors
             /// As [`Read::read`]($crate::config::Read::read).
             pub fn read_over(base: Self, node: &$crate::Node) -> Result<Self, $crate::Diagnostic> {
-                match ($crate::registry::model_name(node)?.0, base) {
+                match ($crate::registry::model_name(node, Self::NAMES)?.0, base) {
                     $( (name, Self::$Type(base)) if name == $crate::registry::word(stringify!($module)) =>
                         Ok(Self::$Type(match node.value {
                             $crate::Value::Text(_) => base,
@@ -93,7 +93,7 @@ macro_rules! registry {
                 $crate::Kind::Model(Self::models)
             }
             fn read(node: &$crate::Node) -> Result<Self, $crate::Diagnostic> {
-                let (name, at) = $crate::registry::model_name(node)?;
+                let (name, at) = $crate::registry::model_name(node, Self::NAMES)?;
                 match name {
                     $( _ if name == $crate::registry::word(stringify!($module)) =>
                         Ok(Self::$Type(match node.value {
@@ -111,7 +111,7 @@ macro_rules! registry {
     };
 }
 
-use crate::config::{Diagnostic, Entry, Node, Value};
+use crate::config::{Diagnostic, Entry, Node, Value, instead_of_number};
 
 /// The word a member is called by: its module's name, which Rust writes `r#static` where it is a keyword.
 pub const fn word(module: &'static str) -> &'static str {
@@ -121,8 +121,8 @@ pub const fn word(module: &'static str) -> &'static str {
     }
 }
 
-/// The name in a model's node and the node that holds it.
-pub fn model_name(node: &Node) -> Result<(&str, &Node), Diagnostic> {
+/// The name in a model's node, one of `known`, and the node that holds it.
+pub fn model_name<'a>(node: &'a Node, known: &[&str]) -> Result<(&'a str, &'a Node), Diagnostic> {
     match &node.value {
         Value::Text(name) => Ok((name, node)),
         Value::Table(entries) => match node.get("name") {
@@ -133,6 +133,10 @@ pub fn model_name(node: &Node) -> Result<(&str, &Node), Diagnostic> {
                 Err(node.refuse("a table without `name`", format!("write {}", named.show())))
             }
         },
+        Value::Float(_) | Value::Integer(_) => Err(Diagnostic {
+            remedy: instead_of_number(&node.show(), known),
+            ..node.expected("a name or a table with `name`")
+        }),
         _ => Err(node.expected("a name or a table with `name`")),
     }
 }

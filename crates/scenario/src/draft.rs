@@ -6,6 +6,7 @@ use crate::document::Document;
 use crate::error::{Error, Sources};
 use crate::text;
 
+mod defaults;
 mod items;
 mod write;
 
@@ -114,7 +115,13 @@ impl Setting<'_> {
                 let message = format!("`*` stands for every item of a list; here is {}", node.what());
                 Err(Diagnostic { span: span.clone(), ..node.refuse(message, "name the key") })
             }
-            _ => self.put(step(node, key, span)?, rest),
+            _ => {
+                let next = step(node, key, span)?;
+                if let Some((parameter, _)) = rest.first() {
+                    defaults::name_model(next, parameter, span);
+                }
+                self.put(next, rest)
+            }
         }
     }
 

@@ -15,6 +15,15 @@ pub trait Files {
     fn read(&self, path: &str) -> Result<Vec<u8>, String>;
 }
 
+/// How compressed files begin, and what decompresses them.
+const COMPRESSED: [(&[u8], &str); 5] = [
+    (b"\x1f\x8b", "gunzip"),
+    (b"PK\x03\x04", "unzip"),
+    (b"\xfd7zXZ", "unxz"),
+    (b"BZh", "bunzip2"),
+    (b"\x28\xb5\x2f\xfd", "unzstd"),
+];
+
 /// Reads each file once, and keeps its hash.
 pub(crate) struct Reader<'a> {
     files: &'a dyn Files,
@@ -38,6 +47,10 @@ impl<'a> Reader<'a> {
         }
         let refuse = |why: String| Fault::File(format!("cannot read \"{path}\": {why}"), String::new());
         let bytes = self.files.read(path).map_err(refuse)?;
+        if let Some((_, tool)) = COMPRESSED.iter().find(|(begin, _)| bytes.starts_with(begin)) {
+            let message = format!("cannot read \"{path}\": it is compressed");
+            return Err(Fault::File(message, format!("decompress it with {tool}, and name the result")));
+        }
         self.hashes.insert(path.to_owned(), sha256(&bytes));
         let text = std::str::from_utf8(&bytes).map_err(|_| refuse("it is not UTF-8 text".into()))?;
         // Spreadsheets and editors of Windows begin a text with a byte order mark.

@@ -2,7 +2,11 @@
 
 use std::fmt::Write;
 
-use farlink_scenario::{Draft, Error, Files, Scenario};
+use farlink_scenario::{Draft, Error, Scenario};
+
+mod mistaken_files;
+
+use mistaken_files::TestFiles;
 
 const GOOD: &str = r#"name = "test"
 duration = "10 s"
@@ -68,6 +72,9 @@ const MISTAKES: &[(&str, &str)] = &[
     ("rate = \"100 Mbit/s\"", "rate = { csv = \"bad.csv\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { csv = \"backwards.csv\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { csv = \"zero.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"header.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"commas.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"rate.csv.gz\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { csv = \"empty.csv\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { mahimahi = \"bad.trace\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { mahimahi = \"empty.trace\" }"),
@@ -79,7 +86,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("delay = \"300 ms\"", "delay = \"1e9 h\""),
     ("delay = \"300 ms\"", "dealy = \"300 ms\""),
     ("\"drop_tail\"", "\"droptail\""),
-    ("limit = \"5000 packets\"", "limit = 5000"),
+    ("limit = \"5000 packets\"", "limit = 0.5"),
+    ("limit = \"5000 packets\"", "limit = 0"),
     ("limit = \"5000 packets\"", "limit = \"0.5 packets\""),
     ("limit = \"5000 packets\"", "limit = \"0 packets\""),
     ("limit = \"5000 packets\"", "limt = \"5000 packets\""),
@@ -92,6 +100,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("rate = 1e-7", "rate = \"often\""),
     ("rate = 1e-7", "rate = -1e-7"),
     ("rate = 1e-7", "rate = nan"),
+    ("error = { name = \"bit_error_rate\", rate = 1e-7 }", "error = 0.01"),
+    ("error = { name = \"bit_error_rate\", rate = 1e-7 }", "loss = 0.01"),
     ("reverse = { error = \"none\" }", "reverse = { eror = \"none\" }"),
     ("reverse = { error = \"none\" }", "reverse = { rate = \"0 bit/s\" }"),
     ("[\"3 s..4 s\"]", "[\"4 s..3 s\"]"),
@@ -231,6 +241,27 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     ("name = \"island\"", "name = \"island\"\nposition = [\"0 m\", \"-1e13 m\"]"),
     ("[record]", "[topology]\nname = \"ring\"\n[record]"),
+    ("[record]", "[topology]\nname = \"file\"\npath = \"nodes.csv\"\n[record]"),
+    (
+        "[record]",
+        "[topology]\nname = \"file\"\npath = \"net.csv\"\nlinks = \"header_of_links.csv\"\nlink = { rate = \"1 Mbit/s\", delay = \"1 ms\" }\n[record]",
+    ),
+    (
+        "[record]",
+        "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { bonnmotion = \"both.movements\" }\n[record]",
+    ),
+    (
+        "[record]",
+        "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { bonnmotion = \"both.movements\", dimensions = 4 }\n[record]",
+    ),
+    (
+        "[record]",
+        "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { fcd = \"one.xml\", dimensions = 2 }\n[record]",
+    ),
+    ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { fcd = \"degrees.xml\" }\n[record]"),
+    ("[record]", "[radio]\nphy = { name = \"ofdm\", standard = \"802.11n\" }\n[record]"),
+    ("[record]", "[radio]\nphy = { name = \"dsss\", standard = \"802.11n\" }\n[record]"),
+    ("[record]", "[radio]\nphy = \"802.11n\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\npath = \"absent.csv\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\npath = \"good.trace\"\n[record]"),
@@ -271,53 +302,6 @@ const SETTINGS: &[(&str, &str)] = &[
 /// Values set over a chain, whose nodes and links come from a topology.
 const CHAIN_SETTINGS: &[(&str, &str)] =
     &[("links.0.rate", "1 Mbit/s"), ("nodes.2.position", "[]"), ("channels.0.mac", "aloha")];
-
-struct TestFiles;
-
-impl Files for TestFiles {
-    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let text = match path {
-            "bad.csv" => "time_s,rate_bps\n0,1000000\n1,fast\n",
-            "backwards.csv" => "0,1000000\n2,500000\n1,1000000\n",
-            "zero.csv" => "0,0\n5,0\n",
-            "empty.csv" => "time_s,rate_bps\n",
-            "bad.trace" => "1\n2\nthree\n",
-            "zero.trace" => "0\n0\n",
-            "empty.trace" => "\n",
-            "huge.csv" => "0,1e30\n",
-            "bad.tcl" => "$node_(0) set X_ 10.0\n$ns_ at 2.0 \"$node_(0) setdest 5.0 9.0\"\n",
-            "one.tcl" => "$node_(0) set X_ 10.0\n$node_(0) set Y_ 0.0\n",
-            "unplaced.tcl" => {
-                "$node_(0) set X_ 10.0\n$ns_ at 0.0 \"$node_(1) setdest 5.0 9.0 1.0\"\n\
-                 $ns_ at 2.0 \"$node_(2) set X_ 5.0\"\n"
-            }
-            "one.movements" => "0.0 8 9 10.0 38 49\n",
-            "one.xml" => {
-                "<fcd-export><timestep time=\"0\"><vehicle id=\"a\" x=\"1\" y=\"2\"/></timestep></fcd-export>\n"
-            }
-            "far.tcl" => "$node_(0) set X_ 10.0\n$node_(0) set Y_ -1e300\n",
-            "fast.tcl" => "$ns_ at 2.0 \"$node_(0) setdest 5.0 9.0 1e300\"\n",
-            "far.graphml" => {
-                "<graphml><key id=\"d\" attr.name=\"y\"/><graph><node id=\"a\">\
-                 <data key=\"d\">1e300</data></node></graph></graphml>\n"
-            }
-            "far.csv" => "name,x_m,y_m\na,0,0\nb,1e300,0\n",
-            "many.tcl" => "$node_(0) set X_ 10.0\n$node_(3) set X_ 10.0\n",
-            "net.graphml" => "<graphml><graph><node id=\"a\"/><edge source=\"a\"/></graph></graphml>\n",
-            "places.graphml" => {
-                "<graphml><key id=\"d\" attr.name=\"y\"/><graph><node id=\"a\"/>\
-                 <node id=\"b\"><data key=\"d\">5</data></node><node id=\"c\"/></graph></graphml>\n"
-            }
-            "net.csv" => "name,x_m,y_m\na,0,0\nb,200,0\n",
-            "edges.csv" => "a,b\na,c\n",
-            "good.tcl" => "$node_(0) set X_ 10.0\n$node_(1) set X_ 20.0\n$node_(2) set X_ 30.0\n",
-            "jumps.tcl" => "$node_(0) set Y_ 1\n$ns_ at 0 \"$node_(1) set X_ 2\"\n$node_(2) set Z_ 3\n",
-            "good.trace" => "1\n2\n3\n",
-            _ => return Err("no such file".into()),
-        };
-        Ok(text.into())
-    }
-}
 
 fn validate(text: &str, setting: Option<(&str, &str)>) -> Result<Scenario, Error> {
     let mut draft = Draft::parse(text, "test.toml")?;

@@ -1,6 +1,6 @@
 //! [`Amount`]: a size a user gives in packets or in bytes: `"5000 packets"`, `"64 kB"`.
 
-use farlink_kernel::config::{Diagnostic, Kind, Node, Read};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value};
 use farlink_kernel::{Bytes, units};
 
 /// A limit in packets or in bytes.
@@ -37,11 +37,12 @@ impl Amount {
 impl Read for Amount {
     fn kind() -> Kind {
         let units = ["packets"].iter().chain(units::SIZE.units.iter().map(|(name, _)| name));
-        Kind::Quantity {
+        let quantity = Kind::Quantity {
             what: "a size in packets or bytes",
             units: units.copied().collect(),
             example: "50 packets",
-        }
+        };
+        Kind::AnyOf(vec![quantity, Kind::Integer { min: 1 }])
     }
 
     fn read(node: &Node) -> Result<Self, Diagnostic> {
@@ -61,7 +62,13 @@ impl Read for Amount {
     }
 }
 
+/// A whole number counts packets, as `limit_` of ns-2's queues and `txqueuelen` of Linux do.
 fn read(node: &Node) -> Result<Amount, Diagnostic> {
+    if let Value::Integer(count) = node.value {
+        let remedy = "write a whole number, such as \"50 packets\"";
+        let refuse = |_| node.refuse(format!("{count} is no number of packets"), remedy);
+        return count.try_into().map(Amount::Packets).map_err(refuse);
+    }
     let text = node.as_text("a size such as \"50 packets\" or \"64 kB\"")?;
     if let Some(count) = text.trim().strip_suffix("packets") {
         let remedy = "write a whole number, such as \"50 packets\"";

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -133,6 +134,27 @@ def _place_of_defect(error: Exception) -> str:
     return found
 
 
+KEYS = {
+    **dict.fromkeys(("--cc", "--congestion-control", "--tcp"), "flows.0.tcp.congestion_control"),
+    **dict.fromkeys(("--duration", "--time", "--sim-time"), "duration"),
+    **dict.fromkeys(("--rate", "--bandwidth"), "links.0.rate"),
+    **dict.fromkeys(("--delay", "--latency"), "links.0.delay"),
+    "--loss": "links.0.error",
+    "--routing": "routing",
+}
+"""Options of other tools, and the keys of a scenario that they stand for."""
+
+
+def _value_of(option: str) -> str:
+    """Give what was written after an option, or a name for it."""
+    for argument, following in pairwise([*sys.argv[1:], "-"]):
+        if argument.startswith(f"{option}="):
+            return argument.partition("=")[2]
+        if argument == option and not following.startswith("-"):
+            return following
+    return "VALUE"
+
+
 def _print_usage_error(error: click.ClickException) -> None:
     """Say in one line what was wrong with the usage, and where the right one stands."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -140,5 +162,7 @@ def _print_usage_error(error: click.ClickException) -> None:
         return
     context = error.ctx if isinstance(error, click.UsageError) else None
     message = " ".join(error.format_message().split()).rstrip(".")
+    if isinstance(error, click.exceptions.NoSuchOption) and (path := KEYS.get(error.option_name)):
+        message = f"no option {error.option_name}; write --set {path}={_value_of(error.option_name)}"
     command = context.command_path if context else "farlink"
     print_line(f"farlink: {message}; see {command} --help", err=True)

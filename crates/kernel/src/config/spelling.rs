@@ -1,5 +1,6 @@
 //! Unknown words, and the known ones nearest to them.
 
+use super::customary::customary;
 use super::renamed::renamed;
 use super::{Diagnostic, Entry, Node};
 
@@ -24,6 +25,9 @@ const MOST_COMPARED: usize = 64;
 pub fn unknown(word: &str, what: &str, node: &Node, known: &[&str]) -> Diagnostic {
     if let Some(new) = renamed(word, known) {
         return node.refuse(format!("`{word}` is now `{new}`"), "");
+    }
+    if let Some(remedy) = customary(word, known) {
+        return node.refuse(format!("unknown {what} `{word}`"), remedy);
     }
     // A word of any length is compared in bounded time.
     let begin = word.char_indices().nth(MOST_COMPARED).map_or(word, |(end, _)| &word[..end]);

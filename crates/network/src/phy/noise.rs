@@ -77,7 +77,7 @@ impl Read for Noise {
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         let (name, at) = match &node.value {
             Value::Text(text) if text.starts_with(|c: char| c.is_ascii_lowercase()) => (text.as_str(), node),
-            Value::Table(_) => farlink_kernel::registry::model_name(node)?,
+            Value::Table(_) => farlink_kernel::registry::model_name(node, &[])?,
             _ => return Power::read(node).map(Self::Power),
         };
         match (name, &node.value) {

@@ -104,3 +104,27 @@ fn a_plus_adds_an_item_to_a_list() {
     assert_eq!((error.file.as_str(), error.key.as_str()), ("node(1)", "name"));
     assert!(error.message.contains("adds an item to a list; here is \"a\""), "{error}");
 }
+
+#[test]
+fn a_parameter_is_set_on_the_default_model_where_that_has_it() {
+    let text = "[[links]]\nbetween = [\"a\", \"b\"]";
+    let queue = |path, value| after(text, path, value).map(|node| node.value);
+    assert_eq!(queue("links.0.queue.limit", "100"), Ok(Value::Integer(100)));
+    assert_eq!(queue("links.0.queue.name", "red"), Ok(Value::Text("red".into())));
+    let named = |path: &str, table: &str| {
+        let mut draft = Draft::parse(text, "a.toml").unwrap();
+        draft.set(path, "1").unwrap();
+        let node = table.split('.').fold(draft.root, |node, key| node.get(key).unwrap().clone());
+        node.get("name").map(|name| name.value.clone())
+    };
+    assert_eq!(named("links.0.queue.limit", "links.0.queue"), Some(Value::Text("drop_tail".into())));
+    assert_eq!(
+        named("links.0.queue.min_threshold", "links.0.queue"),
+        None,
+        "the default has no such parameter"
+    );
+    assert_eq!(named("radio.mac.retries", "radio.mac"), Some(Value::Text("aloha".into())));
+    // What these are by default depends on the preset and on the other direction.
+    assert_eq!(named("flows.tcp.congestion_control.c", "flows.tcp.congestion_control"), None);
+    assert_eq!(named("links.0.reverse.queue.limit", "links.0.reverse.queue"), None);
+}
