@@ -66,6 +66,13 @@ pub struct FlowResult {
     pub packets_delivered: u64,
     /// Packets retransmitted: data, and SYN and FIN without data.
     pub packets_retransmitted: u64,
+    /// Retransmissions of data that arrived twice: the retransmitted packet or the one before it was needless.
+    pub needless_retransmissions: u64,
+    /// Data packets that arrived after one that was sent later.
+    pub packets_reordered: u64,
+    /// Packets of both directions that reached their transport and were discarded there, by cause; absent causes are
+    /// left out.
+    pub discarded: Vec<(&'static str, u64)>,
     /// Packets that came to the sender again, or after one sent later: the receiver's SYN/ACK and FIN.
     pub reverse_packets_repeated: u64,
     /// Delivered over sent; 0 when nothing was sent.
@@ -121,7 +128,8 @@ pub struct LedgerEntry {
     pub duplicated: Vec<(&'static str, u64)>,
     /// Copies that reached their destination's transport, or the routing that reads them.
     pub delivered: u64,
-    /// Copies that ended because another one goes on, or was there before, by reason.
+    /// Copies that ended because another one goes on or was there before, or because the transport of their
+    /// destination discarded them, by reason.
     pub discarded: Vec<(&'static str, u64)>,
     /// Copies lost, by cause.
     pub dropped: Vec<(&'static str, u64)>,

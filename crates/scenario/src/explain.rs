@@ -2,6 +2,7 @@
 
 mod change;
 mod datagrams;
+mod discards;
 mod words;
 
 use std::fmt;
@@ -126,7 +127,7 @@ fn explain_flow(results: &RunResults, number: usize, flow: &FlowResult, route: &
             )
         }
     };
-    let text = format!("{text}{}", end_to_end(flow, results));
+    let text = format!("{text}{}{}", discards::text(flow), end_to_end(flow, results));
     let bottleneck = bottleneck.map(|full| (full.link.to_owned(), full.utilisation()));
     let drops = drops_by_place(flow, results);
     FlowExplanation { flow: flow.label.clone(), text, bottleneck, limited_by, change, drops }

@@ -63,7 +63,7 @@ def drops(outcomes: Sequence[Measured]) -> pa.Table:
     return from_rows([row for outcome in outcomes for row in drop_rows(outcome)], DROPS)
 
 
-GROUPS = ("drops", "failed_attempts", "limited_by")
+GROUPS = ("drops", "discarded", "failed_attempts", "limited_by")
 """What a flow has by cause: no columns of `flows`, or several."""
 
 
@@ -188,7 +188,8 @@ KINDS = {
     "bottleneck": pa.string(),
     "end_to_end_origin": pa.string(),
     "end_to_end_bytes": pa.int64(),
-    **dict.fromkeys(("packets_retransmitted", "reverse_packets_repeated", "packets_lost"), pa.int64()),
+    **dict.fromkeys(("packets_retransmitted", "needless_retransmissions"), pa.int64()),
+    **dict.fromkeys(("reverse_packets_repeated", "packets_lost"), pa.int64()),
     **dict.fromkeys(("timeouts", "fast_retransmits", "freezes", "route_probes", "size_bytes"), pa.int64()),
 }
 """Of columns that may have no value at all."""

@@ -62,6 +62,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
     let (document, measured) = (results.to_json(), results.measured());
     numbers(measured)?;
     measured.flows.iter().try_for_each(flow)?;
+    taken(measured)?;
     links(measured)?;
     let series = results.series();
     accounts(&measured.ledger, &measured.ledger_rows)?;
@@ -111,6 +112,18 @@ fn flow(flow: &FlowResult) -> Result<(), String> {
         && is_whole
         && flow.start.is_none_or(|start| start <= flow.end);
     if holds { Ok(()) } else { Err(format!("a flow's measures cannot be: {flow:?}")) }
+}
+
+/// What the receiver of a flow took is what was new; every other packet that reached it has a cause in the ledger.
+fn taken(results: &Results) -> Result<(), String> {
+    for (flow, number) in results.flows.iter().zip(0..) {
+        let data = results.ledger.iter().find(|entry| entry.flow == Some(number) && entry.class == "data");
+        let taken = data.map_or(0, |entry| entry.delivered);
+        if taken != flow.packets_delivered {
+            return Err(format!("{taken} data packets were taken, and {} were new", flow.packets_delivered));
+        }
+    }
+    Ok(())
 }
 
 fn links(results: &Results) -> Result<(), String> {

@@ -30,7 +30,8 @@ choice! {
 }
 
 choice! {
-    /// Why a copy ends that is neither delivered nor lost.
+    /// Why a copy ends that is neither delivered nor lost: another one goes on, or the transport of its destination
+    /// discards it.
     pub enum Discard {
         /// The next hop has acknowledged another copy.
         Acknowledged = "acknowledged",
@@ -40,6 +41,51 @@ choice! {
         Duplicate = "duplicate",
         /// The MAC withdrew the attempt before its transmission.
         Withdrawn = "withdrawn",
+        /// At the transport of its destination: all of its data had arrived before.
+        DuplicateData = "duplicate_data",
+        /// The same, by TCP: its timestamp is old (PAWS, RFC 7323 section 5.3).
+        OldTimestamp = "old_timestamp",
+        /// It has no timestamp although both ends agreed on them.
+        NoTimestamp = "no_timestamp",
+        /// It lies before or beyond the window.
+        OutsideWindow = "outside_window",
+        /// It acknowledges what was never sent, or is older than any window.
+        InvalidAck = "invalid_ack",
+        /// It is a reset with another number than the next one.
+        InvalidReset = "invalid_reset",
+        /// It is a SYN on a connection that has one.
+        RepeatedSyn = "repeated_syn",
+        /// It has no ACK flag.
+        NoAck = "no_ack",
+        /// Its connection is closed, or awaits another segment.
+        NoConnection = "no_connection",
+    }
+}
+
+impl Discard {
+    /// From this one on they are of packets that reached the transport of their destination.
+    pub(super) const FIRST_AT_DESTINATION: Self = Self::DuplicateData;
+
+    /// True for a packet that reached the transport of its destination.
+    pub(super) fn is_at_destination(self) -> bool {
+        self as usize >= Self::FIRST_AT_DESTINATION as usize
+    }
+}
+
+impl From<farlink_tcp::Discard> for Discard {
+    fn from(why: farlink_tcp::Discard) -> Self {
+        use farlink_tcp::Discard as By;
+        match why {
+            By::DuplicateData => Self::DuplicateData,
+            By::OldTimestamp => Self::OldTimestamp,
+            By::NoTimestamp => Self::NoTimestamp,
+            By::OutsideWindow => Self::OutsideWindow,
+            By::InvalidAck => Self::InvalidAck,
+            By::InvalidReset => Self::InvalidReset,
+            By::RepeatedSyn => Self::RepeatedSyn,
+            By::NoAck => Self::NoAck,
+            By::NoConnection => Self::NoConnection,
+        }
     }
 }
 

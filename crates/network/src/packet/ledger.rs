@@ -1,6 +1,6 @@
 //! The ledger: what became of every copy, and its reconciliation with the copies that the layers hold.
 
-use super::{Account, CLASSES, Class, Location, Losses, Packets, Payload, place};
+use super::{Account, CLASSES, Class, Discard, Location, Losses, Packets, Payload, counted, place};
 use crate::ids::{FlowId, NodeId, PacketId};
 
 /// Copies of one account that are in flight, by location.
@@ -21,6 +21,13 @@ impl Packets {
     pub fn losses(&self, flow: usize) -> Losses {
         let accounts = &self.accounts[flow * CLASSES..(flow + 1) * CLASSES];
         sum(accounts.iter()).losses
+    }
+
+    /// Packets of a flow, in both directions, that the transport of their destination discarded, by cause.
+    pub fn discarded(&self, flow: usize) -> Vec<(&'static str, u64)> {
+        let accounts = &self.accounts[flow * CLASSES..(flow + 1) * CLASSES];
+        let first = Discard::FIRST_AT_DESTINATION as usize;
+        counted(&Discard::WORDS[first..], &sum(accounts.iter()).discarded[first..])
     }
 
     /// Lost copies of all flows' packets and of routing's messages.

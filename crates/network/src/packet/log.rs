@@ -10,7 +10,7 @@ use crate::ids::{NodeId, PacketId};
 pub enum Fate {
     /// It reached the transport of its destination, or the routing that reads it.
     Delivered,
-    /// Another copy goes on, or was there before.
+    /// Another copy goes on or was there before, or the transport of its destination discarded it.
     Discarded(Discard),
     /// It is lost.
     Dropped(Cause),
@@ -39,7 +39,9 @@ choice! {
     pub enum PacketFate {
         /// A copy was delivered.
         Delivered = "delivered",
-        /// None was delivered, and a copy is in flight.
+        /// None was delivered, and the transport of its destination discarded one.
+        Discarded = "discarded",
+        /// None of both, and a copy is in flight.
         InFlight = "in_flight",
         /// Its last copy was lost.
         Dropped = "dropped",
@@ -85,6 +87,7 @@ impl Row {
     fn packet_fate(&self) -> PacketFate {
         match self.fate {
             Fate::Delivered => PacketFate::Delivered,
+            Fate::Discarded(why) if why.is_at_destination() => PacketFate::Discarded,
             Fate::InFlight(_) => PacketFate::InFlight,
             Fate::Dropped(_) => PacketFate::Dropped,
             Fate::Discarded(_) | Fate::AttemptFailed(_) => PacketFate::Unreceived,

@@ -4,7 +4,7 @@ use farlink_kernel::{Bytes, Instant, Phase};
 use farlink_tcp::config::Handshake;
 use farlink_tcp::connection::{Event as ConnectionEvent, Outlet, Role, Transmit};
 use farlink_tcp::fast_open::FastOpen;
-use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
+use farlink_tcp::{Connection, Discard, Notice, SeqNumber, congestion};
 
 use super::stored::Stored;
 use super::{Identity, Io};
@@ -183,7 +183,7 @@ impl Tcp {
     #[inline(always)]
     pub fn on_packet(&mut self, packet: PacketId, io: &mut Io<'_>) {
         let now = io.cx.now;
-        let Packet { to, ecn, size, first_sent, offset, ref payload, .. } = io.cx.packets[packet];
+        let Packet { number, to, ecn, size, first_sent, offset, ref payload, .. } = io.cx.packets[packet];
         let Payload::Segment(segment) = payload else { unreachable!("notices and datagrams go elsewhere") };
         let connection = &mut self.sides[to as usize].connection;
         if let (Some(capture), End::Sender) = (io.capture.as_mut(), to) {
@@ -194,7 +194,7 @@ impl Tcp {
         }
         let carries_data = to == End::Receiver && segment.len > 0;
         if carries_data {
-            io.measured.on_data(size);
+            io.measured.on_data(number, size);
             if let Some(stored) = &mut self.stored {
                 stored.on_segment(segment, self.initial[0], offset);
             }
@@ -213,7 +213,10 @@ impl Tcp {
                 }
             }
         }
-        io.cx.packets.deliver(packet);
+        match connection.take_discard() {
+            None => io.cx.packets.deliver(packet),
+            Some(why) => discard(packet, why, io),
+        }
         self.settle(to, io);
     }
 
@@ -303,6 +306,17 @@ impl Tcp {
     }
 }
 
+/// The connection discarded what it was given.
+#[cold]
+#[inline(never)]
+fn discard(packet: PacketId, why: Discard, io: &mut Io<'_>) {
+    let Packet { class, offset, .. } = io.cx.packets[packet];
+    if why == Discard::DuplicateData && class == Class::Data {
+        io.measured.on_duplicate(offset);
+    }
+    io.cx.packets.discard(packet, why.into());
+}
+
 impl Identity {
     /// (from, to) of what `end` sends.
     fn direction(&self, end: End) -> [NodeId; 2] {
@@ -320,7 +334,10 @@ impl Outlet for Down<'_, '_> {
     // The packet is then written where it stays.
     #[inline(always)]
     fn send(&mut self, transmit: &Transmit) {
-        let Transmit { ref segment, ecn, offset, first_sent, .. } = *transmit;
+        let Transmit { ref segment, ecn, offset, first_sent, is_retransmission } = *transmit;
+        if is_retransmission && segment.len > 0 {
+            self.io.measured.on_retransmission(offset);
+        }
         let (end, identity) = (self.end, self.io.identity);
         let [source, destination] = identity.direction(end);
         let packet = self.io.cx.packets.originate(Packet {

@@ -8,7 +8,7 @@ use crate::context::Effect;
 use crate::ids::{End, PacketId};
 use crate::metrics::jitter::Jitter;
 use crate::observe::capture::{Captured, Content};
-use crate::packet::{Class, Packet, Payload};
+use crate::packet::{Class, Discard, Packet, Payload};
 
 const HEADERS: u32 = 28;
 
@@ -77,19 +77,21 @@ impl Udp {
     /// A datagram arrived. Its offset is its number in the flow.
     pub fn on_packet(&mut self, packet: PacketId, io: &mut Io<'_>) {
         let Io { measured, cx, .. } = io;
-        let Packet { offset: number, size, first_sent, payload, .. } = cx.packets[packet];
-        measured.on_data(size);
+        let Packet { number: packet_number, offset: number, size, first_sent, payload, .. } =
+            cx.packets[packet];
+        measured.on_data(packet_number, size);
         let (word, bit) = place(number);
         if word >= self.arrived.len() {
             self.arrived.resize(word + 1, 0);
         }
-        if self.arrived[word] & bit == 0 {
-            self.arrived[word] |= bit;
-            measured.on_first_arrival(cx.now - first_sent);
-            self.jitter.on_arrival(cx.now - first_sent);
-            if let Payload::Datagram(len) = payload {
-                measured.on_received(u64::from(len));
-            }
+        if self.arrived[word] & bit != 0 {
+            return cx.packets.discard(packet, Discard::DuplicateData);
+        }
+        self.arrived[word] |= bit;
+        measured.on_first_arrival(cx.now - first_sent);
+        self.jitter.on_arrival(cx.now - first_sent);
+        if let Payload::Datagram(len) = payload {
+            measured.on_received(u64::from(len));
         }
         cx.packets.deliver(packet);
     }

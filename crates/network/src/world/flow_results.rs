@@ -43,6 +43,7 @@ impl World {
         let mut result = result(flow, &config.label, &losses, self.context.now);
         result.end_to_end = self.transport.relayed(FlowId(number as u32)).map(|bytes| self.end_to_end(bytes));
         result.drops_by_place = dropped.collect();
+        result.discarded = packets.discarded(number);
         if let (Some(datagrams), Endpoints::Udp(udp)) = (&mut result.datagrams, flow.endpoints()) {
             datagrams.lost = lost(udp, open).count() as u64;
         }
@@ -105,6 +106,9 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         route_probes: 0,
         completion: start.zip(counters.complete).map(|(start, (at, _))| at - start),
         bytes_received: Bytes(counters.received),
+        packets_reordered: counters.reordered,
+        needless_retransmissions: counters.needless,
+        discarded: Vec::new(),
         drops: named(&losses.drops),
         drops_by_place: Vec::new(),
         failed_attempts: named(&losses.failed_attempts),

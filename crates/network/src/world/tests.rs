@@ -2,6 +2,7 @@ mod aodv;
 mod arp;
 mod broadcast;
 mod dcf;
+mod discards;
 mod dsdv;
 mod dsr;
 mod errors;

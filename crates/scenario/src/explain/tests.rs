@@ -25,6 +25,9 @@ fn flow() -> FlowResult {
         packets_sent: 80_000,
         packets_delivered: 79_000,
         packets_retransmitted: 120,
+        needless_retransmissions: 0,
+        packets_reordered: 0,
+        discarded: Vec::new(),
         reverse_packets_repeated: 0,
         delivery_ratio: 0.99,
         timeouts: 2,
@@ -217,4 +220,27 @@ fn datagrams_are_sent_lost_and_delayed() {
 fn datagrams_that_were_not_sent_are_not_explained() {
     let silent = FlowResult { packets_sent: 0, packets_delivered: 0, ..datagrams(0, Vec::new()) };
     assert_eq!(explained(silent, 0.4).flows[0].text, "`transfer` sent nothing.");
+}
+
+#[test]
+fn needless_retransmissions_have_their_cause_and_discards_theirs() {
+    let late = FlowResult {
+        packets_retransmitted: 100,
+        needless_retransmissions: 90,
+        packets_reordered: 200,
+        discarded: vec![("duplicate_data", 90), ("old_timestamp", 7)],
+        ..flow()
+    };
+    let text = |flow: FlowResult| explained(flow, 0.4).flows[0].text.clone();
+    let of_reordering = text(late.clone());
+    for part in
+        ["90 of 100 retransmissions were needless", "200 packets arrived after", "7 with an old timestamp"]
+    {
+        assert!(of_reordering.contains(part), "{of_reordering}");
+    }
+    let in_order = FlowResult { packets_reordered: 0, ..late };
+    let of_timer = text(FlowResult { timeouts: 60, ..in_order.clone() });
+    assert!(of_timer.contains("retransmission timer expired"), "{of_timer}");
+    assert!(text(in_order).contains("acknowledgements of them were lost or late"));
+    assert!(!text(flow()).contains("needless"));
 }

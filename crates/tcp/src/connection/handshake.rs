@@ -6,6 +6,7 @@ use super::api::{Event, Role, State};
 use super::endpoint::{Connection, Freeze, initial_ssthresh, recovery_setup};
 use super::timers::Timers;
 use crate::config::Handshake;
+use crate::discard::Discard;
 use crate::recovery;
 use crate::segment::{Flags, Options, Segment, Timestamps};
 use crate::seq::SeqNumber;
@@ -55,10 +56,11 @@ impl Connection {
     /// A segment in LISTEN (RFC 9293 section 3.10.7.2): a SYN makes us answer.
     pub(super) fn on_segment_in_listen(&mut self, now: Instant, segment: &Segment) {
         if segment.flags.has(Flags::ACK) {
+            self.discard(Discard::NoConnection);
             return self.refuse(segment);
         }
         if !segment.flags.has(Flags::SYN) || segment.flags.has(Flags::RST) {
-            return;
+            return self.discard(Discard::NoConnection);
         }
         self.take_syn(segment);
         self.negotiated.ecn = self.config.ecn && segment.flags.has(Flags::ECE | Flags::CWR);
@@ -71,16 +73,14 @@ impl Connection {
         let has_ack = segment.flags.has(Flags::ACK);
         let acks_our_syn = has_ack && self.acknowledges_syn(segment);
         if has_ack && (!acks_our_syn || self.echoes_nothing_of_ours(now, segment)) {
+            self.discard(Discard::InvalidAck);
             return self.refuse(segment);
         }
         if segment.flags.has(Flags::RST) {
-            if acks_our_syn {
-                self.delete();
-            }
-            return;
+            return if acks_our_syn { self.delete() } else { self.discard(Discard::InvalidReset) };
         }
         if !segment.flags.has(Flags::SYN) {
-            return;
+            return self.discard(Discard::NoConnection);
         }
         self.take_syn(segment);
         self.rcv.ack_now = true;

@@ -5,6 +5,7 @@ use farlink_kernel::Instant;
 use super::api::{Role, State};
 use super::endpoint::Connection;
 use super::handshake::TIME_WAIT;
+use crate::discard::Discard;
 use crate::segment::{Ecn, Flags, Segment};
 
 impl Connection {
@@ -22,32 +23,35 @@ impl Connection {
             State::SynSent if self.is_one_way() => self.on_first_answer(now, segment, ecn),
             State::Listen => self.on_segment_in_listen(now, segment),
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
-            _ => self.refuse(segment),
+            _ => {
+                self.discard(Discard::NoConnection);
+                self.refuse(segment);
+            }
         }
     }
 
     fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
-        let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else { return };
+        let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else {
+            return self.discard(Discard::OutsideWindow);
+        };
         if segment.flags.only(Flags::RST | Flags::SYN | Flags::ACK) != Flags::ACK {
             return self.on_control(now, start, segment);
         }
         if self.is_old_by_timestamps(segment) {
-            if segment.options.timestamps.is_some() {
-                self.on_overtaken(now);
-            }
-            return;
+            return self.on_old(now, start, segment);
         }
         if !self.rcv.is_acceptable(start, segment.seq_len()) {
             return self.on_unacceptable(now, start, segment);
         }
         if self.state == State::SynReceived {
             if !self.acknowledges_syn(segment) {
+                self.discard(Discard::InvalidAck);
                 return self.refuse(segment);
             }
             self.established(now, segment);
         }
         if !self.on_ack(now, start, segment) {
-            return;
+            return self.discard(Discard::InvalidAck);
         }
         // RFC 7323 section 5.3 rule R3, but not for a segment with an impossible ACK.
         if let Some(timestamps) = segment.options.timestamps
@@ -62,6 +66,35 @@ impl Connection {
         if self.snd.closing || self.rcv.is_finished() {
             self.advance_close(now);
         }
+    }
+
+    #[cold]
+    pub(super) fn discard(&mut self, why: Discard) {
+        self.rcv.discarded = Some(why);
+    }
+
+    /// Why the segment that arrived last was discarded, if it was; asked for once.
+    #[inline]
+    pub fn take_discard(&mut self) -> Option<Discard> {
+        self.rcv.discarded.take()
+    }
+
+    /// PAWS: not acceptable, so answered by an ACK (RFC 7323 section 5.3, rule R1). Data that were there are reported
+    /// as such in it (RFC 2883; Linux, `tcp_send_dupack`): the sender learns that it retransmitted too early.
+    #[cold]
+    fn on_old(&mut self, now: Instant, start: u64, segment: &Segment) {
+        if segment.options.timestamps.is_none() {
+            // RFC 7323 section 3.2: dropped without an answer.
+            return self.discard(Discard::NoTimestamp);
+        }
+        self.rcv.ack_now = true;
+        let end = start + segment.seq_len();
+        if self.rcv.has_all(start, end) {
+            self.rcv.on_duplicate_data(start, end);
+        } else {
+            self.discard(Discard::OldTimestamp);
+        }
+        self.on_overtaken(now);
     }
 
     /// Outside the window: answered by an ACK. A shut window takes no data, but the ACK with what would be next
@@ -84,6 +117,8 @@ impl Connection {
             self.on_syn_of_one_way(now, start, segment);
         } else if segment.flags.has(Flags::SYN) {
             self.on_duplicate_syn(now, segment);
+        } else {
+            self.discard(Discard::NoAck);
         }
     }
 
@@ -94,8 +129,9 @@ impl Connection {
             self.return_to_listen();
         } else if start == self.rcv.nxt {
             self.delete();
-        } else if start > self.rcv.nxt && self.rcv.is_acceptable(start, 0) {
-            self.rcv.ack_now = true;
+        } else {
+            self.discard(Discard::InvalidReset);
+            self.rcv.ack_now |= start > self.rcv.nxt && self.rcv.is_acceptable(start, 0);
         }
     }
 
@@ -105,11 +141,13 @@ impl Connection {
         if self.state != State::SynReceived {
             self.counters.duplicate_syns += 1;
             self.rcv.ack_now = true;
+            self.discard(Discard::RepeatedSyn);
         } else if segment.flags.has(Flags::ACK) && self.acknowledges_syn(segment) {
             self.established(now, segment);
             self.conclude_fast_open(now, segment);
             self.rcv.ack_now = true;
         } else {
+            self.discard(Discard::RepeatedSyn);
             self.lose_syn();
         }
     }
@@ -126,17 +164,13 @@ impl Connection {
     }
 
     /// Protection against wrapped sequence numbers (RFC 7323 section 5); true for what is to be dropped.
-    fn is_old_by_timestamps(&mut self, segment: &Segment) -> bool {
+    fn is_old_by_timestamps(&self, segment: &Segment) -> bool {
         if !self.negotiated.timestamps {
             return false;
         }
         // RFC 7323 section 3.2: once agreed to, every segment has them.
         let Some(timestamps) = segment.options.timestamps else { return self.config.require_timestamps };
-        let is_old = timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() < 0;
-        if is_old {
-            self.rcv.ack_now = true;
-        }
-        is_old
+        timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() < 0
     }
 
     fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, ecn: Ecn) {

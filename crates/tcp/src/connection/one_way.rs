@@ -8,6 +8,7 @@ use super::api::{Event, Role, State};
 use super::endpoint::{Connection, initial_ssthresh};
 use crate::config::Handshake;
 use crate::congestion::Ack;
+use crate::discard::Discard;
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::Delivery;
 use crate::segment::{Ecn, Flags, Segment};
@@ -42,7 +43,9 @@ impl Connection {
     #[cold]
     #[inline(never)]
     pub(super) fn on_first_answer(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
-        let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else { return };
+        let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else {
+            return self.discard(Discard::OutsideWindow);
+        };
         if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
             return self.on_control(now, start, segment);
         }

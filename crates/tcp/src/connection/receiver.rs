@@ -8,6 +8,7 @@ use super::ahead::Ahead;
 use super::linux_acks::LinuxAcks;
 use super::receive_buffer::ReceiveBuffer;
 use crate::config::{Config, DelayedAck};
+use crate::discard::Discard;
 use crate::segment::{Flags, SackBlocks, Segment};
 use crate::seq::SeqNumber;
 
@@ -40,6 +41,8 @@ pub(super) struct Receiver {
     /// `TS.Recent` and the highest offset acknowledged (`Last.ACK.sent`, RFC 7323 section 4.3).
     pub(super) ts_recent: u32,
     pub(super) last_ack_sent: u64,
+    /// Why the segment that arrived last was discarded.
+    pub(super) discarded: Option<Discard>,
     pub(super) duplicates_received: u64,
     pub(super) new_data_received: u64,
     segment_size: u64,
@@ -67,6 +70,7 @@ impl Receiver {
             echo_congestion: false,
             ts_recent: 0,
             last_ack_sent: 0,
+            discarded: None,
             duplicates_received: 0,
             new_data_received: 0,
             segment_size: config.segment_size.0,
@@ -297,9 +301,16 @@ impl Receiver {
         !self.ahead.is_empty() || self.duplicate.is_some()
     }
 
+    /// True when all of `start..end` has arrived before; of nothing it has not.
+    pub(super) fn has_all(&self, start: u64, end: u64) -> bool {
+        end > start && (end <= self.nxt || self.ahead.holds(start.max(self.nxt), end))
+    }
+
     /// A segment without new data or outside the window: acknowledged at once.
     pub(super) fn on_duplicate_data(&mut self, start: u64, end: u64) {
         self.ack_now = true;
+        self.discarded =
+            Some(if self.has_all(start, end) { Discard::DuplicateData } else { Discard::OutsideWindow });
         if end > start && start < self.edge {
             self.duplicates_received += 1;
             if start < self.nxt {

@@ -12,6 +12,7 @@ use crate::seq::SeqNumber;
 use crate::window::Window;
 use crate::{congestion, recovery, route_failure};
 
+mod discards;
 mod fast_open;
 mod freeze;
 mod linux;
