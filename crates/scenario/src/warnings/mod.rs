@@ -7,6 +7,7 @@ mod beyond;
 mod frames;
 mod links;
 mod movement;
+mod static_paths;
 mod timeouts;
 
 use std::collections::BTreeSet;
@@ -22,7 +23,7 @@ const MOST: usize = 100;
 /// All warnings, each once, those of files (`in_files`) first. Links of a topology share their text.
 pub(crate) fn find(document: &Document, blueprint: &Blueprint, in_files: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut found = in_files;
-    for find in [links::find, movement::find, timeouts::find, frames::find] {
+    for find in [links::find, movement::find, timeouts::find, frames::find, static_paths::find] {
         found.extend(find(document, blueprint));
     }
     let mut known = BTreeSet::new();
