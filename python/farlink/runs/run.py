@@ -136,7 +136,7 @@ class Run(Frames):
 
     @cached_property
     def end_to_end(self) -> list[FlowSummary]:
-        """The same of what relays passed on, a row per relay: from the first sender to the receiver of the relay."""
+        """What relays passed on, from the first sender to the receiver of the relay, a row per relay."""
         return summarise_end_to_end(self._flow_rows)
 
     @property

@@ -163,7 +163,7 @@ fn the_pair_has_one_time_one_goodput_and_one_delay() {
     );
     let goodput = 800_000.0 / bytes.completion.unwrap().as_secs_f64();
     assert!((bytes.goodput_bps - goodput).abs() < 1e-6, "{bytes:?}");
-    // Each packet crosses both wires; the second holds up most of them.
+    // Each packet passes both links, and waits before the second.
     let (one, two) = (first.delay_mean.unwrap(), second.delay_mean.unwrap());
     assert!(bytes.delay_mean.unwrap() > one + two, "{bytes:?} {one} {two}");
 }

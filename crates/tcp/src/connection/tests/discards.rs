@@ -22,7 +22,7 @@ fn old_data(pair: &Pair) -> Segment {
 fn server_takes(pair: &mut Pair, segment: &Segment) -> (Option<Discard>, Option<Segment>) {
     pair.server.on_segment(pair.now, segment, Ecn::NotCapable);
     let why = pair.server.take_discard();
-    assert_eq!(pair.server.take_discard(), None, "a discard is told once");
+    assert_eq!(pair.server.take_discard(), None, "a discard is reported once");
     (why, pair.server.poll_transmit(pair.now).map(|transmit| transmit.segment))
 }
 
