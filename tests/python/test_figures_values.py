@@ -25,7 +25,7 @@ def values_of(figure, panel=0, line=0):
     return np.asarray(drawn.get_xdata())[known], values[known]
 
 
-@pytest.mark.parametrize("y", ["cwnd", "rtt", "ssthresh_segments", "rto_s"])
+@pytest.mark.parametrize("y", ["cwnd", "rtt", "rtt_s", "ssthresh_segments", "rto_s"])
 def test_a_senders_measures_are_drawn_while_it_sends(late, y):
     figure = late.plot(kind="time", y=y, by=VARIANT, where={"flow": "first"})
     for line in range(2):

@@ -100,11 +100,9 @@ def flow_curves(
 def _time_series(series: pa.Table) -> dict[str, list[float | None]]:
     return {
         "time_s": [round(time, 6) for time in series["time_s"].to_pylist()],
-    } | {
-        # An RTT is 0 until the first sample. A run of Farlink 0.2 has smoothed ones only.
-        column: [_rounded_to_six_digits(value or None) for value in series[column].to_pylist()]
-        for column in ("cwnd_segments", "rtt_s")
-        if column in series.column_names
+        "cwnd_segments": [_rounded_to_six_digits(value) for value in series["cwnd_segments"].to_pylist()],
+        # 0 until the first sample of the RTT.
+        "rtt_s": [_rounded_to_six_digits(value or None) for value in series["rtt_s"].to_pylist()],
     }
 
 

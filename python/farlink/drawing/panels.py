@@ -19,10 +19,11 @@ PANELS = {
 }
 """What a panel shows, by the word that a user gives."""
 DEFAULT = ("delivery", "cwnd")
+NOTHING = "no flow received anything"
 OF_TCP, OF_DATAGRAMS = "only flows of TCP have it", "only flows of datagrams have it"
 WITHOUT = {
-    "delivery": "no flow received anything, or the run is of Farlink 0.2 or earlier",
-    "goodput": "no flow received anything",
+    "delivery": NOTHING,
+    "goodput": NOTHING,
     "cwnd": OF_TCP,
     "rtt": OF_TCP,
     "flight": OF_TCP,

@@ -28,7 +28,7 @@ TOTALS = {
     LOSS: ("packets_lost", "packets_sent"),
 }
 """Measures that are no columns of a series, by the columns of totals they are made of."""
-WHILE_SENDING = ("cwnd_segments", "ssthresh_segments", "srtt_s", "rto_s")
+WHILE_SENDING = ("cwnd_segments", "ssthresh_segments", "rtt_s", "srtt_s", "rto_s")
 """Measures of a sender, which limit and estimate nothing before its first packet and after its last."""
 SENT = ("snd_nxt_bytes", "flight_bytes")
 """The columns that tell when a flow sends."""
@@ -158,7 +158,7 @@ def columns_read(measure: str) -> tuple[str, ...]:
 def defined(measure: str, columns: Sequence[Numbers]) -> Sequence[Numbers]:
     """Give the columns that a measure is made of, NaN where it is not defined; `columns` are those of `columns_read`.
 
-    The smoothed RTT is 0 until the first sample of the RTT.
+    An RTT is 0 until its first sample.
     """
     if measure not in WHILE_SENDING:
         return columns
@@ -168,7 +168,7 @@ def defined(measure: str, columns: Sequence[Numbers]) -> Sequence[Numbers]:
     if len(used) and len(last):
         part = slice(max(used[0] - 1, 0), last[-1] + 2)
         shown[part] = values[part]
-    return [np.where(shown > 0, shown, np.nan) if measure == "srtt_s" else shown]
+    return [np.where(shown > 0, shown, np.nan) if measure in ("rtt_s", "srtt_s") else shown]
 
 
 def binned(measure: str, edges: Numbers, time_s: Numbers, values: Sequence[Numbers]) -> Numbers:

@@ -77,7 +77,6 @@ def _curves(series: Series, seed: int) -> list[dict[str, Any]]:
         {"measure": measure, "of": series.flows[curve["flow"]], "t": curve["time_s"], "v": curve[column]}
         for curve in flow_curves(flows, series.flows, _totals)
         for measure, column in OF_FLOWS.items()
-        if column in curve
     ] + [
         {"measure": "queue", "of": queue["link"], "t": queue["time_s"], "v": queue["queue_packets"]}
         for queue in queue_curves(links, LONGEST_CURVE)
@@ -85,5 +84,5 @@ def _curves(series: Series, seed: int) -> list[dict[str, Any]]:
 
 
 def _totals(series: pa.Table) -> dict[str, Any]:
-    """What arrived so far; a run of Farlink 0.2 says it in order only."""
-    return {column: series[column].to_pylist() for column in TOTALS.values() if column in series.column_names}
+    """What arrived so far."""
+    return {column: series[column].to_pylist() for column in TOTALS.values()}

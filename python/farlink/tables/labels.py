@@ -64,6 +64,7 @@ MEASURES = {
     "packets_discarded": "packets discarded on arrival",
     "cwnd": "congestion window",
     "ssthresh": "slow-start threshold",
+    "rtt": "RTT",
     "srtt": "smoothed RTT",
     "rto": "retransmission timeout",
     "flight": "data in flight",
