@@ -40,6 +40,10 @@ function step(direction) {
   if (place >= 0 && place < frames.count) seek(frames.begin[place] + near / 2);
 }
 
+// Where the page is a part of another one, it has the network alone, which plays what was recorded again and again.
+const isNetworkOnly = run.view === "network";
+const ROUND = 30; // seconds on the clock
+
 function setPlaying(isPlaying) {
   if (isPlaying && player.time >= duration) player.time = 0;
   player.isPlaying = isPlaying;
@@ -52,7 +56,7 @@ function tick(now) {
   if (!player.isPlaying) return;
   const passed = player.before === null ? 0 : Math.min((now - player.before) / 1e3, 0.1);
   player.before = now;
-  const start = player.time;
+  const start = isNetworkOnly && player.time >= framesUntil ? windowStart : player.time;
   player.time = Math.min(start + passed * player.speed, duration);
   draw(start);
   if (player.time >= duration) setPlaying(false); else requestAnimationFrame(tick);
@@ -203,8 +207,13 @@ function openAtHash() {
   if (time) player.time = Math.min(Math.max(time, 0), duration);
 }
 
+document.body.classList.toggle("network-only", isNetworkOnly);
 describe();
 player.speed = firstSpeed();
 openAtHash();
 listen();
 draw();
+if (isNetworkOnly) {
+  setSpeed(SPEEDS.findLast(speed => speed <= (framesUntil - windowStart) / ROUND) ?? SPEEDS[0]);
+  setPlaying(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+}

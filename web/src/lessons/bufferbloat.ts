@@ -70,6 +70,12 @@ application = { name = "constant_bit_rate", rate = "64 kbit/s", packet_size = "1
   },
   columns: ["goodput", "delay", "lost", "delayVariation", "longestQueue"],
   charts: ["queue", "rtt", "delivery"],
+  film: [10, 10.5],
+  prediction: {
+    question: "What is the mean delay of the call with a buffer of 1000 packets?",
+    unit: "ms",
+    of: (results) => 1e3 * results.mean("1000 packets", "delay", "call"),
+  },
   observe: [
     "Predict the delay of the call with 1000 packets of buffer: 1500 B take 1.2 ms at 10 Mbit/s.",
     "Compare the goodput of the download with 50 and with 1000 packets.",

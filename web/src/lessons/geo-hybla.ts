@@ -44,6 +44,12 @@ tcp = { congestion_control = "reno", delayed_ack = "off", max_window = "1800 pac
   },
   columns: ["goodput", "delay", "longestQueue", "retransmitted", "timeouts"],
   charts: ["cwnd", "delivery", "rtt"],
+  film: [0, 3],
+  prediction: {
+    question: "What goodput has Hybla?",
+    unit: "Mbit/s",
+    of: (results) => results.mean("hybla", "goodput") / 1e6,
+  },
   observe: [
     "Predict with the square-root law: what goodput does Reno have with one loss in 834 packets and an RTT of 600 ms?",
     "Compare how fast the windows grow again after a loss.",

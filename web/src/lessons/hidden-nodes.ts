@@ -61,6 +61,12 @@ application = { name = "constant_bit_rate", rate = "800 kbit/s", packet_size = "
   },
   columns: ["goodput", "delay", "lost", "dropped", "failedAttempts"],
   charts: ["delivery", "queue"],
+  film: [2, 2.3],
+  prediction: {
+    question: "What goodput has the left flow with RTS/CTS, while the stations are hidden?",
+    unit: "kbit/s",
+    of: (results) => results.mean("hidden, RTS/CTS", "goodput", "left") / 1e3,
+  },
   observe: [
     "Predict which of the four settings has the fewest failed attempts.",
     "Compare the goodput with and without RTS/CTS, first of hidden stations, then of stations that sense each other.",

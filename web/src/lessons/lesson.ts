@@ -19,11 +19,22 @@ export interface Lesson {
   readonly charts: readonly Measure[];
   /** The simulated time that charts show first, in s; the whole run if left out. */
   readonly span?: readonly [number, number];
+  /** The part of the run that is played, in s: of the first seed, within half a minute. */
+  readonly film: readonly [number, number];
+  readonly prediction: Prediction;
   /** What to predict and to compare while the control is moved. */
   readonly observe: readonly string[];
   readonly claims: readonly Claim[];
   /** What to change next in the laboratory. */
   readonly further: string;
+}
+
+/** A number that is asked for before it is measured. */
+export interface Prediction {
+  readonly question: string;
+  readonly unit: string;
+  /** In that unit. */
+  readonly of: (results: Results) => number;
 }
 
 export interface Control {

@@ -58,6 +58,12 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
   columns: ["goodput", "timeouts", "inTimeout", "frozen", "retransmitted"],
   charts: ["delivery", "cwnd", "rtt"],
   span: [15, 60],
+  film: [20, 44],
+  prediction: {
+    question: "With TCP-F, when do data arrive again?",
+    unit: "s",
+    of: (results) => resumed(results, "tcp_f"),
+  },
   observe: [
     "In the chart of the delivery rate, read when data arrive again after the relay is back.",
     "Compare the number of timeouts with and without notification.",

@@ -67,6 +67,12 @@ tcp = { congestion_control = "reno", initial_ssthresh = "60 packets" }
   },
   columns: ["goodput", "delay", "retransmitted"],
   charts: ["delivery", "cwnd", "queue"],
+  film: [5, 5.6],
+  prediction: {
+    question: "With CUBIC, how many times the goodput of the far flow has the near one?",
+    unit: "times",
+    of: (results) => ratio(results, "cubic"),
+  },
   observe: [
     "Choose one setting and all flows above the charts: both flows of a setting are then beside each other.",
     "Predict: does the near flow have twice, eight times or more of the goodput of the far one with Reno?",

@@ -37,7 +37,7 @@ interval = "20 ms"
   seeds: [1],
   control: {
     label: "Size of the file",
-    initial: "10 kB",
+    initial: "1 MB",
     settings: ["10 kB", "100 kB", "1 MB", "10 MB"].map((size) => ({
       label: size,
       overrides: { "flows.0.application.size": JSON.stringify(size) },
@@ -45,7 +45,13 @@ interval = "20 ms"
   },
   columns: ["completion", "goodput", "retransmitted"],
   charts: ["cwnd", "delivery"],
-  span: [0, 1.2],
+  span: [0, 1.4],
+  film: [0, 1.4],
+  prediction: {
+    question: "How long does the transfer of 100 kB take?",
+    unit: "s",
+    of: (results) => results.mean("100 kB", "completion"),
+  },
   observe: [
     "Predict the completion time of 100 kB from that of 10 kB.",
     "Compare the goodput with the 10 Mbit/s of the link.",

@@ -51,6 +51,12 @@ tcp = { congestion_control = "reno", delayed_ack = "off", initial_ssthresh = "50
   },
   columns: ["goodput", "dropped", "fastRetransmits", "timeouts"],
   charts: ["cwnd", "delivery"],
+  film: [1, 1.3],
+  prediction: {
+    question: "What goodput is left with a loss of 0.0016?",
+    unit: "Mbit/s",
+    of: (results) => results.mean("0.0016", "goodput") / 1e6,
+  },
   observe: [
     "Predict the goodput for four times the loss before you move the control.",
     "Compare the goodput with the formula: 0.0004 gives 14.2 Mbit/s.",

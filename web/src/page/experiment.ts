@@ -9,6 +9,8 @@ export interface Experiment {
   readonly files: Files;
   /** Simulated time of all runs, such as `60 s`; empty for that of the scenario. */
   readonly duration: string;
+  /** Values of all variants, a line per value: `PATH = VALUE`; those of a variant have precedence. */
+  readonly common: string;
   readonly variants: readonly WrittenVariant[];
   readonly seeds: string;
 }
@@ -38,8 +40,10 @@ export interface Runnable extends Order {
 /** The runs of an experiment, or its first mistake outside of the scenario. */
 export function runnable(experiment: Experiment): Runnable | Fault {
   const variants: Variant[] = [];
+  const common = commonOf(experiment);
+  if ("fault" in common) return { variant: null, text: `values of all variants: ${common.fault}` };
   for (const [number, written] of experiment.variants.entries()) {
-    const made = variantOf(written, experiment.duration);
+    const made = variantOf(written, common.overrides);
     if ("fault" in made) return { variant: number, text: made.fault };
     if (!made.label) return { variant: number, text: "give the variant a name" };
     if (variants.some((each) => each.label === made.label))
@@ -52,11 +56,17 @@ export function runnable(experiment: Experiment): Runnable | Fault {
   return { toml: experiment.toml, files: experiment.files, seeds: read.seeds, variants };
 }
 
-/** A variant with the simulated time of all; its own has precedence. */
-export function variantOf(written: WrittenVariant, duration: string): Variant | { fault: string } {
+function commonOf({ duration, common }: Experiment): { overrides: Overrides } | { fault: string } {
+  const read = parseOverrides(common);
+  if ("fault" in read) return read;
+  const time: Overrides = duration.trim() ? { duration: JSON.stringify(duration.trim()) } : {};
+  return { overrides: { ...time, ...read.overrides } };
+}
+
+/** A variant with the values of all; its own have precedence. */
+function variantOf(written: WrittenVariant, common: Overrides): Variant | { fault: string } {
   const read = parseOverrides(written.changes);
   if ("fault" in read) return read;
-  const common: Overrides = duration.trim() ? { duration: JSON.stringify(duration.trim()) } : {};
   return { label: written.label.trim(), overrides: { ...common, ...read.overrides } };
 }
 

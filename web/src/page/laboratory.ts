@@ -7,7 +7,9 @@ import { announceFault } from "./announce.js";
 import { h } from "./dom.js";
 import { Execution } from "./execution.js";
 import { isFault, isSame, runnable, type Experiment, type Runnable } from "./experiment.js";
-import type { Shared } from "./link.js";
+import { fromFile, type Shared } from "./link.js";
+import { networkOf } from "./network/model.js";
+import { NetworkView } from "./network/view.js";
 import { plural, Progress } from "./progress.js";
 import { ResultsView, type Tools } from "./results-view.js";
 import { Setup } from "./setup.js";
@@ -24,7 +26,13 @@ export class Laboratory {
   private readonly progress = new Progress();
   private readonly results: ResultsView;
   private execution: Execution | null = null;
+  private readonly network: NetworkView;
   private isRunning = false;
+  /** The runs under way are to be followed by others. */
+  private isOld = false;
+  private isFresh = true;
+  /** Experiments opened so far: runs that were asked for before the last are not begun after it. */
+  private opened = 0;
   private checkDue = 0;
   private checked = 0;
   private shared: TextTable | null = null;
@@ -39,7 +47,12 @@ export class Laboratory {
   ) {
     this.setup = new Setup(builtins, {
       onChange: () => this.checkSoon(),
-      onRun: () => (this.isRunning ? this.execution?.cancel() : void this.run()),
+      onRun: () => (this.isRunning ? this.execution?.cancel() : void this.run(true)),
+      onFile: (text) => this.openExperiment(text),
+    });
+    this.network = new NetworkView((path, value) => {
+      this.setup.set(path, value);
+      this.runAnew();
     });
     this.results = new ResultsView(
       tools,
@@ -51,17 +64,26 @@ export class Laboratory {
         "div",
         { class: "columns" },
         this.setup.element,
-        h("div", { class: "outcome" }, this.progress.element, this.results.element),
+        h("div", { class: "outcome" }, this.network.element, this.progress.element, this.results.element),
       ),
     );
     this.setup.offer(models);
     this.setup.choose(FIRST);
-    this.results.welcome();
+  }
+
+  /** The first sight of the page: the comparison that the form begins with is made at once. */
+  begin(): void {
+    if (!this.isFresh) return;
+    this.isFresh = false;
+    void this.run();
   }
 
   /** Opens what a link holds; its results are shown until they are computed anew. */
   open(shared: Shared): void {
+    this.isFresh = this.isOld = false;
+    this.opened += 1;
     this.execution?.cancel();
+    this.execution = null;
     this.setup.experiment = shared.experiment;
     this.shared = shared.results;
     this.ran = null;
@@ -78,14 +100,24 @@ export class Laboratory {
     announceFault(text);
   }
 
+  private openExperiment(text: string): void {
+    try {
+      this.open(fromFile(text));
+    } catch (error) {
+      this.refuseLink((error as Error).message);
+    }
+  }
+
   /** Opens a file or a saved run that the page was started with. */
   openFile(opened: Opened): void {
+    this.isFresh = false;
     const labels = [...new Set(opened.runs.map((run) => run.label))];
     const seeds = [...new Set(opened.runs.map((run) => run.seed))];
     this.setup.experiment = {
       toml: opened.toml,
       files: opened.files,
       duration: "",
+      common: "",
       seeds: seeds.length ? seeds.join(",") : "1",
       variants: labels.length ? labels.map((label) => ({ label, changes: "" })) : [{ label: opened.name, changes: "" }],
     };
@@ -109,20 +141,35 @@ export class Laboratory {
     return { experiment, results: isOfForm && this.execution?.isWhole ? this.results.text : null };
   }
 
-  private async run(): Promise<void> {
+  /** Runs what the form says now, in place of runs under way. */
+  private runAnew(): void {
+    this.isOld = this.isRunning;
+    if (this.isRunning) this.execution?.cancel();
+    else void this.run();
+  }
+
+  /** `isAsked`: a person pressed the button, and is taken to the results. */
+  private async run(isAsked = false): Promise<void> {
     const { experiment } = this.setup;
+    const { opened } = this;
     try {
       const order = await this.check();
       if (!order || this.isRunning) return;
       const { overrides } = order.variants[0]!;
       const description = await this.tools.pool.describe(order.toml, { overrides, files: order.files });
-      await this.execute(experiment, order, description);
+      if (opened === this.opened) await this.execute(experiment, order, description, isAsked);
     } catch (error) {
       this.refuse(error);
     }
   }
 
-  private async execute(experiment: Experiment, order: Runnable, { name, flows }: Description): Promise<void> {
+  private async execute(
+    experiment: Experiment,
+    order: Runnable,
+    { name, flows }: Description,
+    isAsked: boolean,
+  ): Promise<void> {
+    this.isFresh = false;
     this.setRunning(true);
     const execution = Execution.start(this.tools.pool, order, this.progress, {
       onSamples: () => this.results.refreshSamples(),
@@ -131,17 +178,19 @@ export class Laboratory {
     this.execution = execution;
     this.ran = experiment;
     this.results.begin(execution, name, flows);
-    this.progress.reveal();
+    if (isAsked) this.progress.reveal();
     try {
       await execution.finish();
-      await this.results.end();
+      // Another experiment may have been opened meanwhile.
+      if (this.execution === execution) await this.results.end();
       this.progress.end(summaryOf(execution, this.progress.elapsed));
-      this.compareWithShared(execution);
+      if (this.execution === execution) this.compareWithShared(execution);
     } catch (error) {
       this.progress.end("Nothing was run.");
       throw error;
     } finally {
       this.setRunning(false);
+      if (this.isOld) this.runAnew();
     }
   }
 
@@ -225,6 +274,7 @@ export class Laboratory {
       variants.map(({ overrides }) => this.tools.pool.describe(toml, { overrides, files })),
     );
     if (number !== this.checked) return;
+    this.network.show(networkOf(described[0]!, toml));
     const events = described.reduce((sum, each) => sum + each.events, 0) * seeds.length;
     const runs = variants.length * seeds.length;
     const cores = Math.min(this.tools.pool.workers, runs);

@@ -7,10 +7,13 @@ import { announce, announceFault } from "./announce.js";
 import { Chooser } from "./charts/chooser.js";
 import { ChartPanel } from "./charts/panel.js";
 import { Recording } from "./charts/recording.js";
-import { button, freshId, h } from "./dom.js";
+import { button, h } from "./dom.js";
 import type { Experiment } from "./experiment.js";
+import { MovingNetwork } from "./moving-network.js";
 import { formatOverride } from "./overrides.js";
+import { PredictionForm } from "./prediction.js";
 import type { Tools } from "./results-view.js";
+import { SettingsSlider } from "./settings.js";
 import { tableElement } from "./table.js";
 import type { FinishedRun } from "../engine/types.js";
 
@@ -18,6 +21,9 @@ export class LessonPage {
   readonly element: HTMLElement;
   private readonly table = h("div");
   private readonly state = h("p", { class: "hint" });
+  private readonly prediction: PredictionForm;
+  private readonly slider: SettingsSlider;
+  private readonly network: MovingNetwork;
   private readonly chooser: Chooser;
   private readonly panel: ChartPanel;
   private readonly findings = h("div");
@@ -31,6 +37,9 @@ export class LessonPage {
     toLaboratory: (experiment: Experiment) => void,
     next: Lesson | undefined,
   ) {
+    this.prediction = new PredictionForm(lesson.prediction, () => void this.run(lesson.control.settings));
+    this.slider = new SettingsSlider(lesson.control, (setting) => void this.choose(setting));
+    this.network = new MovingNetwork(lesson, tools.pool, tools.animationPage);
     this.chooser = new Chooser(() => this.draw(), lesson.span ?? null);
     this.panel = new ChartPanel(lesson.charts, (span) => {
       this.chooser.setSpan(span);
@@ -43,13 +52,13 @@ export class LessonPage {
       h("h1", {}, lesson.title),
       h("p", { class: "question" }, lesson.question),
       ...lesson.background.map((text) => h("p", {}, text)),
-      this.control(),
-      h("h2", {}, "Observe"),
-      h("ol", {}, ...lesson.observe.map((text) => h("li", {}, text))),
+      this.prediction.element,
+      h("div", { class: "control" }, this.slider.element, this.state),
+      h("div", { class: "watch" }, this.network.element, h("div", {}, this.chooser.element, this.panel.element)),
       h("h2", {}, "Results"),
       this.table,
-      this.chooser.element,
-      this.panel.element,
+      h("h2", {}, "Observe"),
+      h("ol", {}, ...lesson.observe.map((text) => h("li", {}, text))),
       h("h2", {}, "What the numbers show"),
       this.findings,
       h("h2", {}, "Continue"),
@@ -66,30 +75,11 @@ export class LessonPage {
 
   /** Runs the first setting, so that there is something to compare with. */
   start(): void {
-    const first = this.lesson.control.settings.find((each) => each.label === this.lesson.control.initial);
-    if (first) void this.run([first]);
+    void this.choose(this.slider.setting);
   }
 
-  private control(): HTMLElement {
-    const { control } = this.lesson;
-    const name = freshId("control");
-    const options = control.settings.map((setting) => {
-      const input = h("input", {
-        type: "radio",
-        name,
-        value: setting.label,
-        checked: setting.label === control.initial,
-      });
-      input.addEventListener("change", () => void this.run([setting]));
-      return h("label", {}, input, h("span", {}, setting.label));
-    });
-    return h(
-      "div",
-      { class: "control" },
-      h("fieldset", { class: "segments" }, h("legend", {}, control.label), ...options),
-      button("Run all settings", () => void this.run(control.settings), { class: "run" }),
-      this.state,
-    );
+  private async choose(setting: Setting): Promise<void> {
+    await Promise.all([this.run([setting]), this.network.show(setting)]);
   }
 
   /** Runs what was not run yet. */
@@ -166,6 +156,7 @@ export class LessonPage {
     }
     const runs = settings.flatMap((each) => this.runs.get(each.label)!);
     const results = new Results(rowsOf(runs, this.tools.summarise, this.lesson.columns), runs);
+    this.prediction.compare(results);
     const items = this.lesson.claims.map((claim) => {
       const isTrue = claim.holds(results);
       return h(
@@ -190,6 +181,6 @@ export class LessonPage {
         .map(([path, value]) => formatOverride(path, value))
         .join("\n"),
     }));
-    return { toml, files: {}, duration: "", seeds: seeds.join(","), variants };
+    return { toml, files: {}, duration: "", common: "", seeds: seeds.join(","), variants };
   }
 }

@@ -1,12 +1,13 @@
 /**
  * An experiment in the fragment of an address, which browsers do not send to a server: `#v1=` and base64url of the
- * deflated JSON. The results that the sender saw may be in it, as text.
+ * deflated JSON. The results that the sender saw may be in it, as text. `#v2=` has values of all variants, which a page
+ * that knows `#v1=` only would leave out.
  */
 
 import type { TextTable } from "../results/rows.js";
 import type { Experiment, WrittenVariant } from "./experiment.js";
 
-const PREFIX = "v1=";
+const PREFIXES = ["v1=", "v2="] as const;
 /** Of the JSON. More than any scenario needs; a longer text is refused before it fills the memory. */
 const MOST_BYTES = 4_000_000;
 
@@ -20,27 +21,39 @@ export function isShared(fragment: string): boolean {
   return /^v\d+=/.test(fragment);
 }
 
+/** An experiment as a file, which `fromFile` reads. */
+export function toFile({ experiment: { files, ...experiment }, results }: Shared): string {
+  const packed = Object.entries(files).map(([path, content]) => [path, toBase64(content)]);
+  return JSON.stringify({ ...experiment, files: Object.fromEntries(packed), results });
+}
+
+/** Throws a message for the person who opened the file. */
+export function fromFile(text: string): Shared {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error("The link or file holds no experiment. Ask for it anew.");
+  }
+  return read(value);
+}
+
 /** Rejects with a message for the person who wants the link. */
 export async function encodeShared(shared: Shared): Promise<string> {
-  const { files, ...experiment } = shared.experiment;
-  const packed = {
-    ...experiment,
-    files: Object.fromEntries(Object.entries(files).map(([path, content]) => [path, toBase64(content)])),
-    results: shared.results,
-  };
-  const text = new TextEncoder().encode(JSON.stringify(packed));
+  const text = new TextEncoder().encode(toFile(shared));
   if (text.length > MOST_BYTES)
     throw new Error("This experiment is too large for a link, which holds 4 MB at most. Save it, and send it with its files.");
-  return PREFIX + toBase64(await through(text, new CompressionStream("deflate-raw")));
+  return PREFIXES[shared.experiment.common.trim() ? 1 : 0] + toBase64(await through(text, new CompressionStream("deflate-raw")));
 }
 
 /** Rejects with a message for the person who opened the link. */
 export async function decodeShared(fragment: string): Promise<Shared> {
-  if (!fragment.startsWith(PREFIX))
+  const prefix = PREFIXES.find((each) => fragment.startsWith(each));
+  if (!prefix)
     throw new Error("This link was made by a newer laboratory. Open it with that version.");
   let value: unknown;
   try {
-    const bytes = await through(fromBase64(fragment.slice(PREFIX.length)), new DecompressionStream("deflate-raw"));
+    const bytes = await through(fromBase64(fragment.slice(prefix.length)), new DecompressionStream("deflate-raw"));
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     throw new Error("This link is damaged or incomplete. Ask for it anew.");
@@ -55,6 +68,7 @@ function read(value: unknown): Shared {
     experiment: {
       toml: text(given["toml"]),
       duration: text(given["duration"]),
+      common: text(given["common"] ?? ""),
       seeds: text(given["seeds"]),
       variants: list(given["variants"]).map(readVariant),
       files: Object.fromEntries(files.map(([path, content]) => [path, fromBase64(text(content))])),
@@ -77,12 +91,12 @@ function readTable(given: Record<string, unknown>): TextTable {
 }
 
 function text(value: unknown): string {
-  if (typeof value !== "string") throw new Error("This link holds no experiment. Ask for it anew.");
+  if (typeof value !== "string") throw new Error("The link or file holds no experiment. Ask for it anew.");
   return value;
 }
 
 function list(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new Error("This link holds no experiment. Ask for it anew.");
+  if (!Array.isArray(value)) throw new Error("The link or file holds no experiment. Ask for it anew.");
   return value;
 }
 

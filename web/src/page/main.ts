@@ -41,6 +41,7 @@ class Site {
     else {
       this.show("laboratory", "Laboratory");
       if (isShared(fragment) && !isAdopted(fragment)) await this.openLink(fragment);
+      this.laboratory.begin();
     }
     if (isMoving) {
       scrollTo(0, 0);

@@ -41,3 +41,11 @@ export function formatOverride(path: string, value: string): string {
   const short = Object.keys(PLACES).find((key) => PLACES[key] === path);
   return `${short ?? path} = ${value}`;
 }
+
+/** A text of values with one set: its line is replaced, or added; a line that sets all of a path ends those below it. */
+export function withOverride(text: string, path: string, value: string): string {
+  const keyOf = (line: string): string => pathOf(line.slice(0, line.indexOf("=")).trim());
+  const isReplaced = (key: string): boolean => key === path || key.startsWith(`${path}.`);
+  const kept = text.split("\n").filter((line) => line.trim() && !isReplaced(keyOf(line)));
+  return [...kept, formatOverride(path, value)].join("\n");
+}

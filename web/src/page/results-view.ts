@@ -100,34 +100,11 @@ export class ResultsView {
     this.explain();
   }
 
-  /** What there is to do before the first run. */
-  welcome(): void {
-    this.table.replaceChildren(
-      h(
-        "div",
-        { class: "welcome" },
-        h("h2", {}, "TCP over challenged links, packet by packet"),
-        h(
-          "p",
-          {},
-          "Press Run to compare four TCPs on a geostationary satellite link: the table and the charts fill while the runs are made, on this computer and nowhere else.",
-        ),
-        h(
-          "p",
-          {},
-          "Then choose another scenario, change a value in the scenario file, or add a variant. For a first acquaintance with TCP, ",
-          h("a", { href: "#lessons" }, "start with a lesson"),
-          ".",
-        ),
-      ),
-    );
-  }
-
   /** Results that came with a link, until they are computed anew. */
   showShared(table: TextTable): void {
     this.clear();
     this.table.replaceChildren(tableElement(table, "Results in the link"));
-    this.say("These results came with the link. Run computes them on this computer and compares them.");
+    this.say("These results came with the link or file. Run computes them on this computer and compares them.");
   }
 
   /** Shows nothing: another experiment was opened. */

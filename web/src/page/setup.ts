@@ -5,6 +5,7 @@ import { button, choice, field, h } from "./dom.js";
 import { save } from "./download.js";
 import { Editor } from "./editor/editor.js";
 import type { Experiment } from "./experiment.js";
+import { withOverride } from "./overrides.js";
 import { FIRST, suggestionFor } from "./suggestions.js";
 import { VariantsForm } from "./variants.js";
 
@@ -13,6 +14,8 @@ const OWN = "";
 export interface SetupEvents {
   readonly onChange: () => void;
   readonly onRun: () => void;
+  /** An experiment was opened as a file. */
+  readonly onFile: (text: string) => void;
 }
 
 export class Setup {
@@ -73,6 +76,7 @@ export class Setup {
       toml: this.editor.text,
       files: this.files,
       duration: this.duration.value,
+      common: this.variants.common,
       seeds: this.seeds.value,
       variants: this.variants.variants,
     };
@@ -86,6 +90,7 @@ export class Setup {
     this.duration.value = experiment.duration;
     this.seeds.value = experiment.seeds;
     this.variants.variants = experiment.variants;
+    this.variants.common = experiment.common;
     const builtIn = this.builtins.find((each) => each.toml === experiment.toml);
     this.scenario.value = builtIn?.name ?? OWN;
     this.about.textContent = builtIn ? builtIn.title : "";
@@ -97,7 +102,13 @@ export class Setup {
     const builtIn = this.builtins.find((each) => each.name === name);
     if (!builtIn) return;
     const { duration, seeds, variants } = suggestionFor(name);
-    this.experiment = { toml: builtIn.toml, files: {}, duration, seeds, variants };
+    this.experiment = { toml: builtIn.toml, files: {}, duration, common: "", seeds, variants };
+  }
+
+  /** Sets a value of all variants. */
+  set(path: string, value: string): void {
+    this.variants.common = withOverride(this.variants.common, path, value);
+    this.changed();
   }
 
   setRunning(isRunning: boolean): void {
@@ -140,7 +151,7 @@ export class Setup {
   private opener(): HTMLElement {
     const input = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true" });
     input.addEventListener("change", () => void this.open([...(input.files ?? [])]).then(() => (input.value = "")));
-    const open = button("Open files", () => input.click(), { title: "A scenario (.toml) and the files that it names" });
+    const open = button("Open files", () => input.click(), { title: "A scenario (.toml) and the files that it names, or an experiment (.json)" });
     const keep = button("Save", () => save("scenario.toml", this.editor.text, "application/toml"), {
       title: "Save the scenario as a file",
     });
@@ -148,6 +159,8 @@ export class Setup {
   }
 
   private async open(files: readonly File[]): Promise<void> {
+    const experiment = files.find((file) => file.name.endsWith(".json"));
+    if (experiment) return this.events.onFile(await experiment.text());
     const scenario = files.find((file) => file.name.endsWith(".toml"));
     const others = files.filter((file) => file !== scenario);
     const read = await Promise.all(
@@ -159,7 +172,7 @@ export class Setup {
       this.changed();
       return;
     }
-    this.experiment = { ...suggestionFor(OWN), toml: await scenario.text(), files: opened };
+    this.experiment = { ...suggestionFor(OWN), common: "", toml: await scenario.text(), files: opened };
   }
 
   private edited(): void {

@@ -3,15 +3,24 @@
 import { adopt } from "./address.js";
 import { announce, announceFault } from "./announce.js";
 import { button, field, h } from "./dom.js";
-import { encodeShared, type Shared } from "./link.js";
+import { save } from "./download.js";
+import { encodeShared, toFile, type Shared } from "./link.js";
 
+const ONLY_HERE =
+  "The link is to this computer. Others can open it from a copy of this page on a web server; or send them the experiment as a file, which Open files opens.";
 const NO_RESULTS = "The link holds no results: not all runs of this experiment have finished.";
+
+/** Whether an address leads to this computer only. */
+export function isLoopback(host: string): boolean {
+  return /^((.*\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+}
 
 export function shareElement(current: () => Shared): HTMLElement {
   const text = h("input", { type: "text", readonly: true, class: "share" });
   const shown = field("Link to this experiment and its results", text);
   const note = h("p", { class: "hint" });
-  shown.hidden = note.hidden = true;
+  const file = button("Save the experiment", () => save("experiment.json", toFile(current()), "application/json"));
+  shown.hidden = note.hidden = file.hidden = true;
   const say = (said: string): void => {
     note.textContent = said;
     note.hidden = !said;
@@ -28,7 +37,8 @@ export function shareElement(current: () => Shared): HTMLElement {
     }
     text.value = location.href;
     shown.hidden = false;
-    say(shared.results ? "" : NO_RESULTS);
+    file.hidden = !isLoopback(location.hostname);
+    say([file.hidden ? "" : ONLY_HERE, shared.results ? "" : NO_RESULTS].filter(Boolean).join(" "));
     try {
       await navigator.clipboard.writeText(text.value);
       announce("The link was copied");
@@ -43,5 +53,6 @@ export function shareElement(current: () => Shared): HTMLElement {
     button("Copy a link", () => void copy()),
     shown,
     note,
+    file,
   );
 }

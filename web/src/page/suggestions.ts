@@ -15,7 +15,7 @@ const SUGGESTIONS: Readonly<Record<string, Suggestion>> = {
   satellite: {
     duration: "60 s",
     seeds: "1..5",
-    variants: models("congestion_control", ["reno", "westwood", "hybla", "enhanced_hybla"]),
+    variants: models("congestion_control", ["cubic", "reno", "hybla", "bbr"]),
   },
   leo: { duration: "60 s", seeds: "1..5", variants: models("congestion_control", ["cubic", "reno", "bbr"]) },
   dumbbell: { duration: "", seeds: "1..5", variants: models("congestion_control", ["reno", "cubic"]) },

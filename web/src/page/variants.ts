@@ -17,6 +17,7 @@ interface Entry {
 export class VariantsForm {
   readonly element: HTMLElement;
   private readonly list = h("ol", { class: "variants" });
+  private readonly all = h("textarea", { rows: 1, spellcheck: "false", autocomplete: "off" });
   private readonly compare = h("details", { class: "compare" }, h("summary", {}, "Compare models"));
   private entries: Entry[] = [];
 
@@ -40,8 +41,23 @@ export class VariantsForm {
         ".",
       ),
       this.list,
+      field("Values of all variants", this.all, "Sliders write them. A variant's own values have precedence."),
       h("div", { class: "row" }, add, this.compare),
     );
+    this.all.addEventListener("input", () => {
+      fit(this.all);
+      this.onChange();
+    });
+  }
+
+  /** The values of all variants, a line each. */
+  get common(): string {
+    return this.all.value;
+  }
+
+  set common(text: string) {
+    this.all.value = text;
+    fit(this.all);
   }
 
   get variants(): WrittenVariant[] {
@@ -103,15 +119,14 @@ export class VariantsForm {
   private add(variant: WrittenVariant): void {
     const number = freshId("variant");
     const label = h("input", { type: "text", value: variant.label, id: `${number}-name`, autocomplete: "off" });
-    const lines = Math.max(variant.changes.split("\n").length, 1);
     const changes = h("textarea", {
-      rows: lines,
       id: `${number}-values`,
       spellcheck: "false",
       autocomplete: "off",
       "aria-describedby": `${number}-fault`,
     });
     changes.value = variant.changes;
+    fit(changes);
     const fault = h("p", { class: "fault", id: `${number}-fault`, hidden: true });
     const remove = button("×", () => {
       this.entries = this.entries.filter((each) => each !== entry);
@@ -139,10 +154,15 @@ export class VariantsForm {
       this.onChange();
     });
     changes.addEventListener("input", () => {
-      changes.rows = Math.max(changes.value.split("\n").length, 1);
+      fit(changes);
       this.onChange();
     });
     this.entries.push(entry);
     this.list.append(element);
   }
+}
+
+/** As many rows as lines. */
+function fit(text: HTMLTextAreaElement): void {
+  text.rows = Math.max(text.value.split("\n").length, 1);
 }

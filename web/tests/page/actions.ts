@@ -6,7 +6,8 @@ export const RUN = { name: "Run", exact: true } as const;
 
 /** Runs what the form says to its end. */
 export async function run(page: Page): Promise<string[]> {
-  // What is said of the runs before is not waited for.
+  // What is said of the runs before, which the page may have begun, is not waited for.
+  await page.getByRole("button", RUN).waitFor();
   await page.locator(".progress p").evaluate((text) => text.replaceChildren());
   await page.getByRole("button", RUN).click();
   await page
@@ -14,6 +15,11 @@ export async function run(page: Page): Promise<string[]> {
     .getByText(/runs? finished in/)
     .waitFor({ timeout: 120_000 });
   return cells(page);
+}
+
+/** Waits for the runs that the page begins with. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator(".progress").getByText(/^20 runs finished in/).waitFor();
 }
 
 export function cells(page: Page): Promise<string[]> {

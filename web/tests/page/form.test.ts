@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isFault, runnable, type Experiment } from "../../src/page/experiment.js";
-import { formatOverride, parseOverrides } from "../../src/page/overrides.js";
+import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
+import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
 import { parseSeeds } from "../../src/page/seeds.js";
 import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
 
@@ -51,6 +52,7 @@ const experiment: Experiment = {
   toml: 'name = "x"',
   files: {},
   duration: "10 s",
+  common: "",
   seeds: "1..2",
   variants: [
     { label: "short", changes: 'duration = "5 s"' },
@@ -68,6 +70,39 @@ test("the simulated time of all variants gives way to that of one", () => {
   assert.deepEqual(made.seeds, [1, 2]);
 });
 
+test("values of all variants give way to those of one", () => {
+  const common = 'links.0.rate = "1 Mbit/s"\nduration = "7 s"';
+  const made = runnable({ ...experiment, common });
+  assert.ok(!isFault(made));
+  assert.deepEqual(made.variants.map(({ overrides }) => overrides), [
+    { "links.0.rate": '"1 Mbit/s"', duration: '"5 s"' },
+    { "links.0.rate": '"1 Mbit/s"', duration: '"7 s"' },
+  ]);
+  const wrong = runnable({ ...experiment, common: "fast" });
+  assert.ok(isFault(wrong) && wrong.variant === null && wrong.text.startsWith("values of all variants"));
+});
+
+test("a value that is set replaces its line", () => {
+  const text = 'links.0.rate = "1 Mbit/s"\nlinks.0.queue.limit = "5 packets"\nlinks.10.rate = "2 Mbit/s"';
+  assert.equal(
+    withOverride(withOverride(text, "links.0.rate", '"3 Mbit/s"'), "links.0.queue", "codel"),
+    'links.10.rate = "2 Mbit/s"\nlinks.0.rate = "3 Mbit/s"\nlinks.0.queue = codel',
+  );
+});
+
+test("a slider has the present value among its steps, and says what it sets", () => {
+  for (const quantity of QUANTITIES) {
+    const steps = stepsOf(quantity, 0.0123);
+    assert.ok(steps.includes(0.0123) && steps.every((step, place) => place === 0 || step > steps[place - 1]!));
+  }
+  assert.deepEqual(settingOf("rate", 2e7, "drop_tail"), ["rate", '"20 Mbit/s"']);
+  assert.deepEqual(settingOf("delay", 0.3, "drop_tail"), ["delay", '"300 ms"']);
+  assert.deepEqual(settingOf("loss", 0.002, "drop_tail"), ["error", '{ name = "packet_error_rate", rate = 0.002 }']);
+  assert.deepEqual(settingOf("loss", 0, "drop_tail"), ["error", '"none"']);
+  assert.deepEqual(settingOf("queue", 70, "drop_tail"), ["queue", '{ name = "drop_tail", limit = "70 packets" }']);
+  assert.deepEqual(settingOf("queue", 70, "codel"), ["queue.limit", '"70 packets"']);
+});
+
 test("a mistake names the variant that has it", () => {
   const twice = runnable({ ...experiment, variants: [experiment.variants[1]!, experiment.variants[1]!] });
   assert.deepEqual(twice, { variant: 1, text: "two variants are called long" });
@@ -77,7 +112,7 @@ test("a mistake names the variant that has it", () => {
 
 test("suggestions are experiments", () => {
   for (const name of [...suggestedNames(), "another"]) {
-    const made = runnable({ ...suggestionFor(name), toml: "", files: {} });
+    const made = runnable({ ...suggestionFor(name), toml: "", common: "", files: {} });
     assert.ok(!isFault(made), name);
   }
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { cells, run, RUN, SCENARIO, shorten } from "./actions.js";
+import { cells, run, RUN, SCENARIO, settled, shorten } from "./actions.js";
 import { isTooWide, seriousFaults, Site } from "./browser.js";
 
 let site: Site;
@@ -32,8 +32,7 @@ async function write(page: Page, text: string): Promise<void> {
 test("a first result is there within 20 s of opening, and its runs can be cancelled", async () => {
   const began = Date.now();
   const page = await site.page();
-  await page.getByRole("button", RUN).click();
-  await page.locator("table.results tbody tr").first().waitFor();
+  await page.locator("table.results tbody tr", { hasText: "cubic" }).waitFor();
   const first = Date.now() - began;
   assert.ok(first < 20_000, `${first} ms`);
   await page.getByLabel("Simulated time", { exact: true }).fill("10 h");
@@ -44,6 +43,37 @@ test("a first result is there within 20 s of opening, and its runs can be cancel
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.locator(".progress").getByText(/^Cancelled:/).waitFor();
   console.log(`measured: first result after ${first} ms; cancelled after ${Date.now() - clicked} ms`);
+});
+
+test("the network is drawn, and its sliders change the runs of all variants", async () => {
+  const page = await cleared();
+  await shorten(page);
+  const network = page.getByRole("region", { name: "Network" });
+  await network.getByRole("img", { name: /^Network of satellite: 2 nodes; .*100 Mbit\/s, 300 ms/ }).waitFor();
+  const before = await run(page);
+  const rate = network.getByLabel("Rate", { exact: true });
+  assert.equal(await rate.getAttribute("aria-valuetext"), "100 Mbit/s");
+  await rate.focus();
+  for (let step = 0; step < 9; step += 1) await page.keyboard.press("ArrowLeft");
+  await network.getByRole("img", { name: /2 Mbit\/s, 300 ms/ }).waitFor();
+  assert.equal(await page.getByLabel("Values of all variants").inputValue(), 'links.0.rate = "2 Mbit/s"');
+  assert.ok(await rate.evaluate((slider) => slider === document.activeElement));
+  await page.getByText(/^8 runs finished in/).first().waitFor();
+  const after = await run(page);
+  assert.equal(after.length, before.length);
+  assert.notDeepEqual(after, before);
+  await page.getByLabel("Values of all variants").fill("");
+});
+
+test("goodput in order is shown by choice, beside what the delivery rate is", async () => {
+  const page = await cleared();
+  await shorten(page);
+  await run(page);
+  await page.getByRole("heading", { name: /^Delivery rate, mean of/ }).waitFor();
+  await page.getByLabel("Rate shown").selectOption("goodput");
+  await page.getByRole("heading", { name: /^Goodput, mean of/ }).waitFor();
+  assert.equal(await page.getByRole("heading", { name: /^Delivery rate/ }).count(), 0);
+  await page.getByLabel("Rate shown").selectOption("delivery");
 });
 
 test("four variants by ten seeds are measured", async () => {
@@ -80,6 +110,7 @@ function countFrames(): void {
 
 test("the keyboard suffices to run and to read values", async () => {
   const page = await site.page();
+  await settled(page);
   await shorten(page);
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Run");
@@ -111,7 +142,7 @@ test("a link opened in another profile shows the table, and the same when it is 
   const link = await field.inputValue();
   assert.ok(link.startsWith(`${site.address}#v1=`) && link.length < 4000, `${link.length} characters`);
   const other = await site.page(link.split("#")[1]!);
-  await other.getByText("These results came with the link").waitFor();
+  await other.getByText("These results came with the link or file").waitFor();
   assert.deepEqual(await cells(other), table);
   assert.deepEqual(await run(other), table);
   await other.getByText("These results equal those of the link.").waitFor();
@@ -135,11 +166,13 @@ test("a link made after a change of the form holds no results of another experim
 
 test("a mistake is shown at its key, and goes with it", async () => {
   const page = await site.page();
+  await settled(page);
+  await page.locator(".progress p").evaluate((text) => text.replaceChildren());
   await write(page, SCENARIO.replace("10 ms", "5 parsecs"));
   await page.getByRole("button", { name: /^line 9, links/ }).waitFor();
   assert.equal(await page.locator(".cm-lintRange-error").first().textContent(), '"5 parsecs"');
   await page.getByRole("button", RUN).click();
-  assert.equal(await page.locator("table.results").count(), 0);
+  assert.equal(await page.locator(".progress p").textContent(), "", "nothing is run");
   await page.getByLabel("Scenario", { exact: true }).selectOption("dumbbell");
   await page.getByRole("button", { name: /^line/ }).waitFor({ state: "detached" });
 });
@@ -229,9 +262,19 @@ test("the animation plays in its frame", async () => {
 test("a lesson is finished with findings that hold", async () => {
   const page = await site.page("lessons");
   await page.getByRole("link", { name: "Slow start" }).click();
+  const slider = page.getByRole("slider", { name: /^Size of the file/ });
+  assert.equal(await slider.getAttribute("aria-valuetext"), "1 MB");
+  await page.frameLocator('iframe[title="Moving packets: 1 MB"]').getByRole("button", { name: "pause" }).waitFor();
+  // A setting is run when the slider is moved to it.
+  await slider.press("ArrowRight");
+  await page.locator("table.results tbody tr", { hasText: "10 MB" }).waitFor();
+  await page.getByRole("button", { name: "Run all settings" }).click();
+  assert.equal(await page.locator(".findings li").count(), 0, "first a prediction");
+  await page.getByLabel(/^Predict, in s:/).fill("4.4");
   await page.getByRole("button", { name: "Run all settings" }).click();
   await page.locator(".findings li").first().waitFor({ timeout: 60_000 });
   assert.equal(await page.locator(".findings li.fails").count(), 0);
+  await page.getByText(/^Measured: 0\.4\d+ s\. You predicted 4\.40 s/).waitFor();
   await page.getByRole("button", { name: "Open in the laboratory" }).click();
   await page.getByRole("button", RUN).waitFor();
 });

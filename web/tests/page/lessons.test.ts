@@ -49,6 +49,9 @@ for (const lesson of LESSONS) {
     assert.ok(lesson.claims.length >= 3, "a lesson has at least three findings");
     assert.ok(lesson.control.settings.some((setting) => setting.label === lesson.control.initial));
     for (const claim of lesson.claims) await context.test(claim.text, () => assert.ok(claim.holds(results)));
+    assert.ok(lesson.prediction.of(results) > 0, "what is to be predicted is measured");
+    const { film } = lesson;
+    assert.ok(film[0] < film[1] && film[1] <= runs[0]!.result.engine.sim_s);
     const wrong = resultsOf(lesson, exchanged(lesson, runs));
     for (const claim of lesson.claims.filter((each) => !SYMMETRIC.has(each.text)))
       await context.test(`false with exchanged settings: ${claim.text}`, () => assert.ok(!claim.holds(wrong)));

@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { decodeShared, encodeShared, isShared, type Shared } from "../../src/page/link.js";
+import { decodeShared, encodeShared, fromFile, isShared, toFile, type Shared } from "../../src/page/link.js";
 
 const shared: Shared = {
   experiment: {
     toml: 'name = "µ"\n# 1 < 2 & "three"\n'.repeat(50),
     files: { "up/link.csv": new Uint8Array([0, 255, 10]) },
     duration: "60 s",
+    common: "",
     seeds: "1..5",
     variants: [{ label: "réno", changes: "congestion_control = reno" }],
   },
@@ -24,13 +25,28 @@ test("what is decoded equals what was encoded", async () => {
   assert.deepEqual(await decodeShared(await encodeShared({ ...shared, results: null })), { ...shared, results: null });
 });
 
+test("a link with values of all variants is of a version that older pages refuse; one without them stays", async () => {
+  const common = { ...shared, experiment: { ...shared.experiment, common: 'links.0.rate = "1 Mbit/s"' } };
+  const fragment = await encodeShared(common);
+  assert.match(fragment, /^v2=/);
+  assert.deepEqual(await decodeShared(fragment), common);
+  const { common: _, ...older } = shared.experiment;
+  const packed = deflateRawSync(JSON.stringify({ ...older, files: {}, results: null })).toString("base64url");
+  assert.equal((await decodeShared(`v1=${packed}`)).experiment.common, "");
+});
+
+test("an experiment as a file is that of the link", () => {
+  assert.deepEqual(fromFile(toFile(shared)), shared);
+  for (const wrong of ["{", "[]", "{}"]) assert.throws(() => fromFile(wrong), /holds no experiment/);
+});
+
 test("repetition is compressed", async () => {
   assert.ok((await encodeShared(shared)).length < shared.experiment.toml.length / 2);
 });
 
 test("a link of another version, a damaged one and one of something else are refused with a remedy", async () => {
   const fragment = await encodeShared(shared);
-  await assert.rejects(decodeShared("v2=abc"), /newer laboratory/);
+  await assert.rejects(decodeShared("v3=abc"), /newer laboratory/);
   await assert.rejects(decodeShared(fragment.slice(0, -20)), /damaged or incomplete/);
   await assert.rejects(decodeShared("v1=%%%"), /damaged or incomplete/);
   const wrong = await encodeShared({ ...shared, experiment: { ...shared.experiment, seeds: 7 as unknown as string } });

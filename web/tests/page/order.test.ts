@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cells, run, RUN, shorten } from "./actions.js";
+import { cells, run, RUN, settled, shorten } from "./actions.js";
 import { Site } from "./browser.js";
 
 let site: Site;
@@ -38,6 +38,7 @@ async function letGoOn(): Promise<void> {
 
 test("a table of fewer runs that is drawn late does not replace the last one", async () => {
   const page = await site.page();
+  await settled(page);
   await page.getByLabel("Simulated time", { exact: true }).fill("5 s");
   await page.evaluate(holdFirstDrawing);
   const table = await run(page);

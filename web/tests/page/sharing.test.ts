@@ -1,10 +1,12 @@
 /** What a link holds, and what is said of it, when not all runs finished. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { run, RUN, SCENARIO } from "./actions.js";
+import { cells, run, RUN, SCENARIO } from "./actions.js";
 import { Site } from "./browser.js";
 import { decodeShared, encodeShared, type Shared } from "../../src/page/link.js";
+import { isLoopback } from "../../src/page/share.js";
 
 let site: Site;
 before(async () => {
@@ -20,7 +22,7 @@ function linkWith(change: string, results: Shared["results"] = null): Promise<st
     { label: "short", changes: "" },
     { label: "other", changes: change },
   ];
-  return encodeShared({ experiment: { toml: SCENARIO, files: {}, duration: "", seeds: "1", variants }, results });
+  return encodeShared({ experiment: { toml: SCENARIO, files: {}, duration: "", common: "", seeds: "1", variants }, results });
 }
 
 test("results of which a run failed are left out of the link", async () => {
@@ -36,7 +38,7 @@ test("results of which a run failed are left out of the link", async () => {
 test("a cancelled computation is not compared with the results of the link", async () => {
   const results = { headings: ["variant"], rows: [["short"]], caption: "1 seed" };
   const page = await site.page(await linkWith('duration = "10 h"', results));
-  await page.getByText("These results came with the link").waitFor();
+  await page.getByText("These results came with the link or file").waitFor();
   await page.getByRole("button", RUN).click();
   await page.locator(".progress").getByText(/^1 of 2 runs finished/).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -52,6 +54,27 @@ test("the page says that an experiment is too large for a link", async () => {
   await page.getByRole("button", { name: "Copy a link" }).click();
   await page.locator(".share-part").getByText("too large for a link").waitFor();
   assert.equal(await page.locator(".share").isVisible(), false);
+});
+
+test("on an address of this computer the experiment is offered as a file, which opens", async () => {
+  const page = await site.page(await linkWith('links.0.delay = "20 ms"'));
+  await run(page);
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  await page.getByText("The link is to this computer.").waitFor();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save the experiment" }).click();
+  const path = await (await saving).path();
+  const other = await site.page("lessons");
+  await other.getByRole("link", { name: "Laboratory" }).click();
+  const buffer = readFileSync(path);
+  await other.locator("input[type=file]").setInputFiles([{ name: "experiment.json", mimeType: "application/json", buffer }]);
+  await other.getByText("These results came with the link or file").waitFor();
+  assert.deepEqual(await cells(other), await cells(page));
+});
+
+test("an address on the web is no loopback", () => {
+  for (const host of ["localhost", "lab.localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) assert.ok(isLoopback(host));
+  for (const host of ["farlink.example", "127.example", "10.0.0.1", "localhost.example"]) assert.ok(!isLoopback(host));
 });
 
 test("Back to a link that was opened or made here keeps what was edited since", async () => {
@@ -77,7 +100,7 @@ test("Back to a link that was opened or made here keeps what was edited since", 
   const link = page.url();
   await page.goto(`${site.address}#laboratory`);
   await page.goto(link);
-  await page.getByText("These results came with the link").waitFor();
+  await page.getByText("These results came with the link or file").waitFor();
   assert.equal(await seeds.inputValue(), "2");
 });
 

@@ -1,0 +1,63 @@
+/** A number that is predicted before all settings of a lesson are run, and then compared with the measured one. */
+
+import type { Prediction, Results } from "../lessons/lesson.js";
+import { formatNumber } from "../results/numbers.js";
+import { button, field, h } from "./dom.js";
+
+/** A prediction so near, as a share of the measured number, is called close. */
+const CLOSE = 0.1;
+
+export class PredictionForm {
+  readonly element: HTMLElement;
+  private readonly input = h("input", { type: "text", inputmode: "decimal", size: 8, autocomplete: "off", required: true });
+  private readonly outcome = h("p", { class: "outcome-of-prediction", role: "status" });
+  private readonly buttons: HTMLElement;
+
+  constructor(
+    private readonly prediction: Prediction,
+    onRun: () => void,
+  ) {
+    const { question, unit } = prediction;
+    this.input.addEventListener("input", () => this.input.setCustomValidity(""));
+    const submit = (event: Event): void => {
+      event.preventDefault();
+      if (this.value === null) {
+        this.input.setCustomValidity("Write a number, such as 0.5");
+        this.input.reportValidity();
+      } else onRun();
+    };
+    this.buttons = h(
+      "div",
+      { class: "row" },
+      h("button", { type: "submit", class: "run" }, "Run all settings"),
+      button("Run without a prediction", onRun),
+    );
+    this.element = h(
+      "form",
+      { class: "prediction", onsubmit: submit as EventListener },
+      h("div", { class: "row" }, field(`Predict, in ${unit}: ${question}`, this.input), this.buttons),
+      this.outcome,
+    );
+  }
+
+  /** Compares with what was measured. */
+  compare(results: Results): void {
+    const { unit, of } = this.prediction;
+    const measured = of(results);
+    this.input.readOnly = true;
+    this.buttons.hidden = true;
+    const { value } = this;
+    const found = `Measured: ${formatNumber(measured)} ${unit}.`;
+    if (value === null) this.outcome.textContent = found;
+    else {
+      const share = measured === 0 ? Infinity : value / measured;
+      const verdict = Math.abs(share - 1) <= CLOSE ? "close" : `${formatNumber(share)} of the measured value`;
+      this.outcome.textContent = `${found} You predicted ${formatNumber(value)} ${unit}: ${verdict}.`;
+    }
+  }
+
+  private get value(): number | null {
+    const text = this.input.value.trim().replace(",", ".");
+    return text && Number.isFinite(Number(text)) ? Number(text) : null;
+  }
+}
