@@ -1,6 +1,7 @@
 """Hosts that take time for what they send and receive."""
 
 import math
+from pathlib import Path
 
 import farlink as fl
 import pytest
@@ -37,7 +38,7 @@ def exits(host_delay: str, seeds: range) -> set[float]:
     return found
 
 
-def test_hystarts_exit_hangs_on_the_host():
+def test_hystarts_exit_hangs_on_the_host() -> None:
     seeds = range(1, 5)
     ideal = exits('"none"', seeds)
     assert len(ideal) == 1
@@ -45,7 +46,7 @@ def test_hystarts_exit_hangs_on_the_host():
     assert len(exits('"linux_vm"', seeds)) > 1
 
 
-def test_a_sweep_over_hosts_is_one_variable(tmp_path):
+def test_a_sweep_over_hosts_is_one_variable(tmp_path: Path) -> None:
     base = scenario('"none"').set("duration", "2 s")
     results = fl.sweep(base, {"host_delay": ["none", "linux_vm"]}, seeds=2).run(out=tmp_path / "store")
     assert results.summary(["goodput"]).table["host_delay"].to_pylist() == ["none", "linux_vm"]
@@ -59,7 +60,7 @@ def test_a_sweep_over_hosts_is_one_variable(tmp_path):
         ('{ name = "samples", packet = "1 us" }', "host_delay.packet", "list"),
     ],
 )
-def test_bad_values_name_key_and_remedy(written, key, remedy):
+def test_bad_values_name_key_and_remedy(written: str, key: str, remedy: str) -> None:
     with pytest.raises(fl.ScenarioError) as refused:
         _ = scenario(written).validated
     assert key in str(refused.value)
