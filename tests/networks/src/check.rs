@@ -1,5 +1,5 @@
-//! What must hold for a run: it ends, its ledger closes and agrees with the copies, every packet has one fate, and every
-//! number is one.
+//! What must hold for a run: it ends, its ledger closes and agrees with the copies, every packet has one fate and leaves its
+//! source no more often than routing permits, and every number is one.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,6 +12,7 @@ use farlink_scenario::{Record, Simulation};
 use sha2::{Digest as _, Sha256};
 
 use crate::case::Case;
+use crate::departures;
 
 /// A run ends after so many events at most: random networks contain storms.
 pub const MOST_EVENTS: u64 = 200_000;
@@ -67,6 +68,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
     let series = results.series();
     accounts(&measured.ledger, &measured.ledger_rows)?;
     let fates = fates(&measured.ledger_rows)?;
+    departures::check(scenario.blueprint(), &measured.ledger_rows)?;
     let text = format!("{document}{series:?}{:?}", measured.ledger_rows);
     let digest = Sha256::digest(text.as_bytes()).into();
     let is_in_flight = |row: &&Row| matches!(row.fate, Fate::InFlight(_));

@@ -7,6 +7,7 @@
 pub mod campaign;
 pub mod case;
 pub mod check;
+mod departures;
 mod flows;
 mod links;
 mod motion;

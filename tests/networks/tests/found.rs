@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use farlink_networks::case::Case;
 use farlink_networks::check::check;
 
-const FOUND: [(&str, &str); 3] = [
+const FOUND: [(&str, &str); 4] = [
     ("aodv_over_a_link_that_is_down", include_str!("../found/aodv_over_a_link_that_is_down.toml")),
     ("delivered_more_than_sent", include_str!("../found/delivered_more_than_sent.toml")),
+    ("dsr_packet_returns_to_its_source", include_str!("../found/dsr_packet_returns_to_its_source.toml")),
     ("messages_over_slots", include_str!("../found/messages_over_slots.toml")),
 ];
 

@@ -3,7 +3,7 @@
 
 use farlink_kernel::Instant;
 
-use super::{Dsr, header};
+use super::{Dsr, header, salvaged};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
 use crate::hop::{Hop, NextHop, Part};
@@ -109,16 +109,13 @@ impl Dsr {
         notice::affected_segment(packet, cx).filter(|_| self.config.route_notifications != Notices::None)
     }
 
-    /// The source looks for another way; others use one that they know (section 3.4.1).
+    /// The source looks for another way; others use one that they know (section 3.4.1). How often others did so counts
+    /// over the packet's life (section 8.3): a packet that they send back to its source is no new one.
     fn salvage(&mut self, packet: PacketId, cause: Cause, cx: &mut Context) {
-        let header = header(packet, cx).cloned();
-        let salvaged = match header {
-            Some(Message::Route(route)) => route.salvaged,
-            _ => 0,
-        };
+        let salvaged = salvaged(packet, cx);
         let destination = cx.packets[packet].destination;
         if cx.packets[packet].source == self.node {
-            cx.packets.take_header(packet);
+            self.take_off_route(packet, salvaged, cx);
             return cx.push(Effect::Down { node: self.node, packet });
         }
         if salvaged >= self.config.max_salvage {
@@ -129,11 +126,20 @@ impl Dsr {
             self.put_header(packet, route, cx);
             cx.push(Effect::Down { node: self.node, packet });
         } else if self.config.salvage_with_request {
-            cx.packets.take_header(packet);
+            self.take_off_route(packet, salvaged, cx);
             self.buffer.push(destination, packet, cx);
             self.ask_neighbours(destination, cx);
         } else {
             cx.drop(packet, cause);
+        }
+    }
+
+    /// The packet has no route until another is found, but remembers how often it was salvaged.
+    fn take_off_route(&self, packet: PacketId, salvaged: u8, cx: &mut Context) {
+        if salvaged == 0 {
+            cx.packets.take_header(packet);
+        } else {
+            self.put_header(packet, SourceRoute { salvaged, ..SourceRoute::along([]) }, cx);
         }
     }
 
@@ -142,6 +148,64 @@ impl Dsr {
         self.forget(error.broken);
         if error.route.next().is_none() {
             self.on_route_error(error.broken, error.source, error.met, cx);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Context;
+    use crate::hop::Decision;
+    use crate::ids::InterfaceId;
+    use crate::packet::Packet;
+    use crate::packet::tests::datagram;
+    use crate::routing::dsr::Config;
+    use crate::routing::dsr::config::Preset;
+    use crate::routing::{Routing, Setup};
+
+    const NODE: NodeId = NodeId(1);
+
+    fn node(config: &Config) -> (Dsr, Context) {
+        let setup = Setup { seed: 1, node: NODE, interfaces: &[InterfaceId(1)], nodes: 10 };
+        (Dsr::new(config, &setup), Context::new(1))
+    }
+
+    fn route(path: &[u32], at: usize, salvaged: u8) -> SourceRoute {
+        let path: Vec<_> = path.iter().copied().map(NodeId).collect();
+        SourceRoute { at, salvaged, ..SourceRoute::along(path) }
+    }
+
+    fn part(packet: PacketId, to: u32) -> Part {
+        Part { packet, next_hop: NextHop::Node(NodeId(to)) }
+    }
+
+    #[test]
+    fn a_packet_that_comes_back_to_its_source_keeps_its_count_of_salvages() {
+        for config in [Config::default(), Config::of(Preset::Ns2)] {
+            let (mut dsr, mut cx) = node(&config);
+            let own = Packet { source: NODE, destination: NodeId(9), ..datagram(100) };
+            let packet = cx.packets.originate(own);
+            dsr.put_header(packet, route(&[5, 1, 2, 9], 1, 7), &mut cx);
+            dsr.on_sent(part(packet, 2), Err(LinkFailure::NoResponse), &mut cx);
+            assert_eq!(dsr.next_hop(packet, &mut cx), Decision::Queued);
+            assert_eq!(salvaged(packet, &cx), 7);
+            dsr.cache.learn(&[1, 3, 9].map(NodeId), cx.now);
+            assert!(matches!(dsr.next_hop(packet, &mut cx), Decision::Forward(_)));
+            assert_eq!(salvaged(packet, &cx), 7, "{config:?}");
+        }
+    }
+
+    #[test]
+    fn a_packet_is_salvaged_as_often_as_permitted() {
+        let (mut dsr, mut cx) = node(&Config::default());
+        dsr.cache.learn(&[1, 3, 9].map(NodeId), cx.now);
+        for (before, is_dropped) in [(14, false), (15, true)] {
+            let packet = cx.packets.originate(Packet { destination: NodeId(9), ..datagram(100) });
+            dsr.put_header(packet, route(&[0, 1, 2, 9], 1, before), &mut cx);
+            dsr.on_sent(part(packet, 2), Err(LinkFailure::NoResponse), &mut cx);
+            let drops = cx.effects.drain(..).filter(|effect| matches!(effect, Effect::Drop { .. })).count();
+            assert_eq!(drops > 0, is_dropped);
         }
     }
 }

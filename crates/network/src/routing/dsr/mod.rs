@@ -141,6 +141,7 @@ impl Dsr {
         let is_own_data = self.config.flow_state && cx.packets[packet].source == self.node;
         let route = if is_own_data { self.flows.route(path, cx.now) } else { SourceRoute::along(path) };
         let hop = self.hop(route.path[1]);
+        let route = SourceRoute { salvaged: salvaged(packet, cx), ..route };
         self.put_header(packet, route, cx);
         hop
     }
@@ -174,6 +175,14 @@ impl Dsr {
     }
 }
 
+/// How often nodes on its way sent a packet another way.
+fn salvaged(packet: PacketId, cx: &Context) -> u8 {
+    match header(packet, cx) {
+        Some(Message::Route(route)) => route.salvaged,
+        _ => 0,
+    }
+}
+
 /// The way that a packet of a flow carries.
 fn header(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.header(packet) {
@@ -184,8 +193,10 @@ fn header(packet: PacketId, cx: &Context) -> Option<&Message> {
 
 impl Routing for Dsr {
     fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
-        if let Some(Message::Route(route)) = header(packet, cx) {
-            return route.next().map_or(Decision::NoRoute, |next| Decision::Forward(self.hop(next)));
+        if let Some(Message::Route(route)) = header(packet, cx)
+            && let Some(next) = route.next()
+        {
+            return Decision::Forward(self.hop(next));
         }
         let destination = cx.packets[packet].destination;
         match self.cache.find_wanted(destination, cx.now) {
