@@ -100,6 +100,8 @@ pub enum LinkFailure {
     Down,
     /// The neighbour did not answer, however often it was tried.
     NoResponse,
+    /// The neighbour's link address is not known, however often it was asked for; the MAC did not get the packet.
+    Unresolved,
     /// The packet was waiting when routing asked for it back.
     Recalled,
 }

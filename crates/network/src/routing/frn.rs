@@ -134,7 +134,9 @@ impl Routing for Frn {
         let cause = match result {
             Ok(()) => return cx.packets.discard_sent(part),
             Err(LinkFailure::Down) => Cause::LinkDown,
-            Err(LinkFailure::NoResponse | LinkFailure::Recalled) => Cause::LinkFailure,
+            Err(LinkFailure::NoResponse | LinkFailure::Unresolved | LinkFailure::Recalled) => {
+                Cause::LinkFailure
+            }
         };
         self.tell(part.packet, cx);
         cx.drop(part.packet, cause);

@@ -112,7 +112,9 @@ impl Routing for ShortestPath {
                 self.on_failure(part, cx);
                 let cause = match failure {
                     LinkFailure::Down => Cause::LinkDown,
-                    LinkFailure::NoResponse | LinkFailure::Recalled => Cause::LinkFailure,
+                    LinkFailure::NoResponse | LinkFailure::Unresolved | LinkFailure::Recalled => {
+                        Cause::LinkFailure
+                    }
                 };
                 cx.drop(part.packet, cause);
             }

@@ -29,7 +29,7 @@ impl World {
             }
             Step::GiveBack(waited) => {
                 for packet in waited.into_iter().chain([packet]) {
-                    self.give_back(node, Part { packet, next_hop }, Err(LinkFailure::NoResponse));
+                    self.give_back(node, Part { packet, next_hop }, Err(LinkFailure::Unresolved));
                 }
             }
         }
