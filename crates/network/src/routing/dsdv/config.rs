@@ -50,6 +50,8 @@ config! {
         /// Every route has a trigger of its own, which only the update that it causes ends: if several are due, as after a broken
         /// link, another update follows after `trigger_gap`, with what is known by then. ns-2: yes.
         pub triggers_persist: bool = false,
+        /// A triggered update has the node's own route as well. ns-2: no, only full ones have it.
+        pub own_route_in_triggered: bool = true,
         /// Initial estimate of the settling time: from the first route to a destination under a new sequence number to the best
         /// one. A route is advertised after twice the weighted mean of the measured ones.
         pub settling_time: Duration = Duration::from_secs(6),
@@ -74,6 +76,7 @@ impl Config {
                 preset,
                 triggers: Trigger::Shorter,
                 triggers_persist: true,
+                own_route_in_triggered: false,
                 settle_new_routes: true,
                 ..paper
             },

@@ -9,8 +9,8 @@
 //! In the order of the paper: route advertisements in [`crate::wire::dsdv`], [`table`] (selection, topology changes,
 //! damping), updates here, [`config`]. Left out: operation below IP, base stations, and the second table, of what was
 //! advertised: a route that has not settled is not advertised at all, as in ns-2. Of ns-2 the preset leaves out its
-//! message sizes (no UDP header), that a node's own route stands in full updates only, and that a full update is one
-//! packet of any length.
+//! message sizes (no UDP header), that a full update is one packet of any length, and the route of unknown age that a node
+//! makes to a neighbour of which it heard a triggered update first.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -95,7 +95,7 @@ impl Dsdv {
         }
         if is_sent {
             self.quiet_until = cx.now.saturating_add(self.config.trigger_gap);
-            self.broadcast(&entries, cx);
+            self.broadcast(&entries, is_everything, cx);
         }
         self.next_trigger = self.table.next_trigger();
     }
@@ -108,14 +108,16 @@ impl Dsdv {
         }
     }
 
-    /// Sends entries over every interface, the node's own first in every packet.
-    fn broadcast(&mut self, entries: &[Entry], cx: &mut Context) {
-        let own = Entry { destination: self.node, hops: 0, sequence: self.sequence };
+    /// Sends entries over every interface, the node's own first in every packet of updates that have it.
+    fn broadcast(&mut self, entries: &[Entry], is_everything: bool, cx: &mut Context) {
+        let has_own = is_everything || self.config.own_route_in_triggered;
+        let own = has_own.then_some(Entry { destination: self.node, hops: 0, sequence: self.sequence });
         let at = cx.now.saturating_add(self.config.jitter.mul_f64(self.rng.uniform()));
         let empty: &[Entry] = &[];
-        let packets = entries.chunks(MOST_ENTRIES - 1).chain(entries.is_empty().then_some(empty));
+        let packets =
+            entries.chunks(MOST_ENTRIES - usize::from(has_own)).chain(entries.is_empty().then_some(empty));
         for some in packets {
-            let update = Update { entries: std::iter::once(own).chain(some.iter().copied()).collect() };
+            let update = Update { entries: own.into_iter().chain(some.iter().copied()).collect() };
             for &interface in &self.interfaces {
                 let (size, message) = (update.size(), wire::Message::Dsdv(update.clone()));
                 let packet = cx.packets.originate_message(self.node, 1, size, message, cx.now);
@@ -247,6 +249,23 @@ impl Routing for Dsdv {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use config::Preset;
+
+    #[test]
+    fn a_triggered_update_has_the_nodes_own_route_except_in_ns2() {
+        let setup = Setup { seed: 1, node: NodeId(0), interfaces: &[InterfaceId(0)], nodes: 9 };
+        let sent = |preset, is_everything| {
+            let mut cx = Context::new(1);
+            let mut node = Dsdv::new(&Config::of(preset), &setup);
+            let entry = Entry { destination: NodeId(7), hops: 2, sequence: 8 };
+            node.broadcast(&[entry], is_everything, &mut cx);
+            let packet = node.outbox.held().next().expect("it waits");
+            let Some(wire::Message::Dsdv(update)) = cx.packets.message(packet) else { panic!("no update") };
+            update.entries.iter().map(|entry| entry.destination.0).collect::<Vec<_>>()
+        };
+        assert_eq!((sent(Preset::Paper, false), sent(Preset::Paper, true)), (vec![0, 7], vec![0, 7]));
+        assert_eq!((sent(Preset::Ns2, false), sent(Preset::Ns2, true)), (vec![7], vec![0, 7]));
+    }
 
     #[test]
     fn a_node_that_is_reported_unreachable_advertises_itself_at_once() {

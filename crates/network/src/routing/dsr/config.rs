@@ -79,16 +79,27 @@ config! {
         /// A node without an alternative route for such a packet buffers it and sends one non-propagating request; with
         /// `backoff_persists` no other until a reply arrives, and drops one packet after each further pause. ns-2: yes.
         pub salvage_with_request: bool = false,
+        /// Replies and errors that meet a broken link take another known route, and their source gets a route error. ns-2:
+        /// yes.
+        pub salvage_messages: bool = false,
+        /// Every packet that a link did not carry causes a route error, and none that waited for the link; otherwise there is
+        /// one per source, flow and time. ns-2: yes.
+        pub errors_per_packet: bool = false,
         /// Nodes learn from overheard packets and route errors (section 3.4).
         pub promiscuous: bool = true,
-        /// Nodes also learn the reverse of routes that they forward, receive or overhear (section 3.3.1). ns-2: only nodes
-        /// that reply to a request do.
+        /// A node learns from an overheard packet once, at whichever hop it hears it, and not from its own packets. ns-2:
+        /// yes.
+        pub overhears_once: bool = false,
+        /// Nodes also learn the reverse of routes that they forward, receive or overhear (section 3.3.1), and shorter ways to
+        /// nodes on a route of their own. ns-2: only nodes that reply to a request learn the reverse.
         pub learn_reverse_routes: bool = true,
         /// A node that overhears a packet before its turn sends the source a gratuitous reply with the shorter route
         /// (section 3.4.3).
         pub route_shortening: bool = true,
         /// Minimum interval of gratuitous replies per source and sender (GratReplyHoldoff).
         pub gratuitous_reply_holdoff: Duration = Duration::from_secs(1),
+        /// They are held off per route instead, of which so many are remembered. ns-2: 10.
+        pub gratuitous_reply_routes: Option<u32> = None; in 1..,
         /// Flow state (section 3.5): after three packets, and except for one in 5 s, packets carry no source route; the nodes
         /// on it remember it, and overhearing such packets teaches nothing. ns-2: yes.
         pub flow_state: bool = false,
@@ -128,6 +139,10 @@ impl Config {
                 release_gap: Duration::from_millis(30),
                 buffer_check: Duration::from_millis(30),
                 salvage_with_request: true,
+                overhears_once: true,
+                salvage_messages: true,
+                errors_per_packet: true,
+                gratuitous_reply_routes: Some(10),
                 learn_reverse_routes: false,
                 flow_state: true,
                 error_delay: Duration::from_micros(25),

@@ -3,6 +3,7 @@
 
 use farlink_kernel::Instant;
 
+use super::overhear::said;
 use super::{Dsr, header, salvaged};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
@@ -10,7 +11,7 @@ use crate::hop::{Hop, NextHop, Part};
 use crate::ids::{FlowId, NodeId, PacketId};
 use crate::packet::{Cause, Payload};
 use crate::routing::notice::{self, Notices};
-use crate::wire::dsr::{Broken, Error, Message, SourceRoute};
+use crate::wire::dsr::{Broken, Error, Message, Reply, SourceRoute};
 use crate::wire::notice::AffectedSegment;
 
 /// The errors sent about the last break: what waited for the same neighbour comes back at the same time.
@@ -49,17 +50,54 @@ impl Dsr {
             }
         }
         if matches!(cx.packets[part.packet].payload, Payload::Message(_)) {
+            if self.config.salvage_messages
+                && let Some(message) = said(part.packet, cx).cloned()
+            {
+                self.on_message_failure(message, broken, failure, cx);
+            }
             return cx.drop(part.packet, cause);
         }
-        if self.errors_sent.is_new(
-            cx.packets[part.packet].source,
-            cx.packets[part.packet].flow,
-            broken,
-            cx.now,
-        ) {
+        if self.causes_error(part.packet, broken, failure, cx) {
             self.send_error(part.packet, broken, cx);
         }
         self.salvage(part.packet, cause, cx);
+    }
+
+    fn causes_error(&mut self, packet: PacketId, broken: Broken, failure: LinkFailure, cx: &Context) -> bool {
+        if self.config.errors_per_packet && self.met(packet, cx).is_none() {
+            return failure != LinkFailure::Recalled;
+        }
+        let (source, flow) = (cx.packets[packet].source, cx.packets[packet].flow);
+        self.errors_sent.is_new(source, flow, broken, cx.now)
+    }
+
+    /// A reply or an error met a broken link. A reply that names the link is not salvaged.
+    fn on_message_failure(
+        &mut self,
+        mut message: Message,
+        broken: Broken,
+        failure: LinkFailure,
+        cx: &mut Context,
+    ) {
+        let Broken { from, to } = broken;
+        let names_link = matches!(&message, Message::Reply(reply)
+            if reply.path.windows(2).any(|link| link == [from, to] || link == [to, from]));
+        let (Message::Reply(Reply { route, .. }) | Message::Error(Error { route, .. })) = &mut message else {
+            return;
+        };
+        let (source, back) = (route.path[0], SourceRoute::along(route.back()));
+        let destination = route.path[route.path.len() - 1];
+        if !(names_link && source != self.node)
+            && route.salvaged < self.config.max_salvage
+            && let Some(path) = self.cache.find(destination, cx.now)
+        {
+            *route = SourceRoute { salvaged: route.salvaged + 1, ..SourceRoute::along(path) };
+            self.send(message, cx);
+        }
+        if failure != LinkFailure::Recalled {
+            let error = Message::Error(Error { route: back, broken, source, met: None });
+            self.send_after(error, self.config.error_delay, cx);
+        }
     }
 
     /// Sends the source of a packet a route error; the node that salvaged it last stands for its source.
@@ -163,6 +201,7 @@ mod tests {
     use crate::routing::dsr::Config;
     use crate::routing::dsr::config::Preset;
     use crate::routing::{Routing, Setup};
+    use crate::wire;
 
     const NODE: NodeId = NodeId(1);
 
@@ -178,6 +217,18 @@ mod tests {
 
     fn part(packet: PacketId, to: u32) -> Part {
         Part { packet, next_hop: NextHop::Node(NodeId(to)) }
+    }
+
+    /// The messages that the node sends, at once or later.
+    fn sent(dsr: &mut Dsr, cx: &mut Context) -> Vec<Message> {
+        cx.now = cx.now.saturating_add(farlink_kernel::Duration::from_millis(1));
+        dsr.outbox.send_due(NODE, cx);
+        let messages = cx.effects.drain(..).filter_map(|effect| match effect {
+            Effect::Send { packet, .. } => cx.packets.message(packet).cloned(),
+            _ => None,
+        });
+        let dsr = |message| if let wire::Message::Dsr(message) = message { Some(message) } else { None };
+        messages.filter_map(dsr).collect()
     }
 
     #[test]
@@ -207,5 +258,43 @@ mod tests {
             let drops = cx.effects.drain(..).filter(|effect| matches!(effect, Effect::Drop { .. })).count();
             assert_eq!(drops > 0, is_dropped);
         }
+    }
+
+    #[test]
+    fn a_reply_of_ns2_takes_another_route_unless_it_names_the_link_and_its_source_gets_an_error() {
+        let reply_over = |preset, path: &[u32]| {
+            let (mut dsr, mut cx) = node(&Config::of(preset));
+            dsr.cache.learn(&[1, 3, 9].map(NodeId), cx.now);
+            let path: Vec<_> = path.iter().copied().map(NodeId).collect();
+            let reply = Message::Reply(Reply { route: route(&[0, 1, 2, 9], 1, 0), path: path.into() });
+            let packet = dsr.packet(reply, 64, &mut cx);
+            dsr.on_sent(part(packet, 2), Err(LinkFailure::NoResponse), &mut cx);
+            let sent = sent(&mut dsr, &mut cx);
+            let count = |is_such: fn(&&Message) -> bool| sent.iter().filter(is_such).count();
+            (
+                count(|message| matches!(message, Message::Reply(_))),
+                count(|message| matches!(message, Message::Error(_))),
+            )
+        };
+        assert_eq!(reply_over(Preset::Rfc, &[9, 4, 0]), (0, 0));
+        assert_eq!(reply_over(Preset::Ns2, &[9, 4, 0]), (1, 1));
+        assert_eq!(reply_over(Preset::Ns2, &[9, 2, 1, 0]), (0, 1));
+    }
+
+    #[test]
+    fn each_packet_of_ns2_that_a_link_fails_causes_an_error_and_none_that_waited() {
+        let errors = |preset, failures: &[LinkFailure]| {
+            let (mut dsr, mut cx) = node(&Config::of(preset));
+            for &failure in failures {
+                let packet = cx.packets.originate(Packet { destination: NodeId(9), ..datagram(100) });
+                dsr.put_header(packet, route(&[0, 1, 2, 9], 1, 0), &mut cx);
+                dsr.on_sent(part(packet, 2), Err(failure), &mut cx);
+            }
+            sent(&mut dsr, &mut cx).iter().filter(|message| matches!(message, Message::Error(_))).count()
+        };
+        let (failed, waited) = (LinkFailure::NoResponse, LinkFailure::Recalled);
+        assert_eq!(errors(Preset::Rfc, &[failed, failed, waited]), 1);
+        assert_eq!(errors(Preset::Ns2, &[failed, failed, waited]), 2);
+        assert_eq!((errors(Preset::Rfc, &[waited]), errors(Preset::Ns2, &[waited])), (1, 0));
     }
 }

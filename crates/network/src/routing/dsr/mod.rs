@@ -6,7 +6,7 @@
 //! cannot forward a packet sends its source a route error.
 //!
 //! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `searches` and `discovery` (3.1, 3.3, 8.2),
-//! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1, 3.4.3), `flows` (3.5).
+//! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1), `shortening` (3.4.3), `flows` (3.5).
 //!
 //! Left out: network-layer acknowledgements, since the MAC has some; unidirectional links; most of flow state; the
 //! delay before a cached reply (section 8.2.5), which ns-2 lacks, too; packets between networks.
@@ -33,6 +33,7 @@ pub(crate) mod maintenance;
 pub(crate) mod overhear;
 pub(crate) mod paths;
 pub(crate) mod searches;
+pub(crate) mod shortening;
 
 pub use config::Config;
 
@@ -40,8 +41,9 @@ use cache::Cache;
 use discovery::Seen;
 use flows::Flows;
 use maintenance::ErrorsSent;
-use overhear::{Holdoffs, Known};
+use overhear::{Heard, Known};
 use searches::Searches;
+use shortening::Holdoffs;
 
 pub(super) const SOURCE: &str = "RFC 4728, 2007";
 
@@ -58,6 +60,7 @@ pub(crate) struct Dsr {
     outbox: Outbox,
     holdoffs: Holdoffs,
     known: Known,
+    heard: Heard,
     errors_sent: ErrorsSent,
     /// When this node looks whether a way became known for what waits.
     next_check: Instant,
@@ -79,8 +82,9 @@ impl Dsr {
             seen: Seen::default(),
             buffer: SendBuffer::new(config.send_buffer, config.send_buffer_timeout),
             outbox: Outbox::default(),
-            holdoffs: Holdoffs::new(),
+            holdoffs: Holdoffs::new(config),
             known: Known::default(),
+            heard: Heard::default(),
             errors_sent: ErrorsSent::default(),
             next_check: Instant::ZERO,
             elsewhere: Vec::new(),

@@ -1,18 +1,12 @@
 //! What nodes learn from packets that are meant for others (RFC 4728, sections 3.3.1 and 3.4.3).
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use farlink_kernel::Instant;
-
-use super::discovery::reply;
 use super::{Dsr, header};
 use crate::context::Context;
 use crate::ids::{NodeId, PacketId};
-use crate::wire::dsr::{Message, Path};
-
-/// Until when a source gets no other gratuitous reply about a node.
-pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;
+use crate::wire::dsr::{Error, Message, Path, Reply};
 
 /// Source routes overheard last. They teach nothing new while no known link is lost, and most overheard packets
 /// repeat one: every packet is heard at each hop and followed by others of its flow.
@@ -36,6 +30,36 @@ impl Known {
     }
 }
 
+/// What was overheard lately, at whichever hop ([`Config::overhears_once`](super::Config)).
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    /// Numbers of packets, each in its place.
+    packets: Vec<u64>,
+    /// Routes of messages; those of all hops share one.
+    messages: VecDeque<Path>,
+}
+
+impl Heard {
+    /// ns-2's `TAP_CACHE_SIZE`.
+    const PACKETS: usize = 1024;
+    const MESSAGES: usize = 64;
+
+    fn is_new_packet(&mut self, number: u64) -> bool {
+        self.packets.resize(Self::PACKETS, u64::MAX);
+        let known = &mut self.packets[number as usize % Self::PACKETS];
+        std::mem::replace(known, number) != number
+    }
+
+    fn is_new_message(&mut self, route: &Path) -> bool {
+        let is_new = !self.messages.iter().any(|known| Arc::ptr_eq(known, route));
+        if is_new {
+            self.messages.truncate(Self::MESSAGES - 1);
+            self.messages.push_front(Arc::clone(route));
+        }
+        is_new
+    }
+}
+
 impl Dsr {
     /// A packet from `sender` to another node was received. False when it had nothing new.
     #[inline(always)]
@@ -47,6 +71,9 @@ impl Dsr {
 
     #[inline(never)]
     fn read(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) -> bool {
+        if self.config.overhears_once && !self.is_new(packet, cx) {
+            return false;
+        }
         let way = match header(packet, cx).or_else(|| said(packet, cx)) {
             Some(Message::Route(route)) => {
                 let Some(place) = place(&route.path, sender) else { return false };
@@ -79,6 +106,20 @@ impl Dsr {
         true
     }
 
+    /// False for what this node sent itself or has overheard before.
+    fn is_new(&mut self, packet: PacketId, cx: &Context) -> bool {
+        match said(packet, cx) {
+            Some(Message::Reply(Reply { route, .. }) | Message::Error(Error { route, .. })) => {
+                route.path[0] != self.node && self.heard.is_new_message(&route.path)
+            }
+            Some(_) => false,
+            None => {
+                let packet = &cx.packets[packet];
+                packet.source != self.node && self.heard.is_new_packet(packet.number)
+            }
+        }
+    }
+
     /// Learns the links of a route in use, in both directions; the node at `place` is this one or a neighbour that was heard.
     pub(super) fn learn_way(&mut self, path: &Path, place: usize, cx: &mut Context) {
         if !self.is_known(path, place) {
@@ -92,6 +133,11 @@ impl Dsr {
     }
 
     fn take_in(&mut self, path: &Path, place: usize, cx: &mut Context) {
+        if !self.config.learn_reverse_routes
+            && let Some(own) = self::place(path, self.node)
+        {
+            return self.learn(&path[own..], cx);
+        }
         let from = usize::from(path[place] == self.node) + place;
         let mut way = std::mem::take(&mut self.way);
         way.push(self.node);
@@ -112,35 +158,13 @@ impl Dsr {
             self.learn(&path[own..], cx);
         }
     }
-
-    /// This node, which heard it from the one at `from`, is to have the packet later anyway.
-    fn is_shorter(&self, path: &[NodeId], from: usize) -> bool {
-        self.config.route_shortening && place(path, self.node).is_some_and(|own| own > from + 1)
-    }
-
-    /// Tells the source if its way could be shorter.
-    fn shorten(&mut self, path: &[NodeId], from: usize, cx: &mut Context) {
-        if !self.is_shorter(path, from) {
-            return;
-        }
-        let held_off = self.holdoffs.entry((path[0], path[from])).or_insert(Instant::ZERO);
-        if *held_off > cx.now {
-            return;
-        }
-        *held_off = cx.now.saturating_add(self.config.gratuitous_reply_holdoff);
-        let Some(own) = place(path, self.node) else { return };
-        let path = [&path[..=from], &path[own..]].concat();
-        let back: Vec<_> = path[..=from + 1].iter().rev().copied().collect();
-        self.cache.learn_wanted(&back, cx.now);
-        self.send(reply(path, back), cx);
-    }
 }
 
-fn place(path: &[NodeId], node: NodeId) -> Option<usize> {
+pub fn place(path: &[NodeId], node: NodeId) -> Option<usize> {
     path.iter().position(|&other| other == node)
 }
 
-fn said(packet: PacketId, cx: &Context) -> Option<&Message> {
+pub fn said(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.message(packet) {
         Some(crate::wire::Message::Dsr(message)) => Some(message),
         _ => None,
