@@ -193,6 +193,8 @@ fn one_fate(number: u64, copies: &[Row]) -> Result<(), String> {
     let has = |is_such: fn(&Fate) -> bool| copies.iter().any(|copy| is_such(&copy.fate));
     let expected = if has(|fate| matches!(fate, Fate::Delivered)) {
         PacketFate::Delivered
+    } else if has(|fate| matches!(fate, Fate::Discarded(why) if why.is_at_destination())) {
+        PacketFate::Discarded
     } else if has(|fate| matches!(fate, Fate::InFlight(_))) {
         PacketFate::InFlight
     } else if has(|fate| matches!(fate, Fate::Dropped(_))) {

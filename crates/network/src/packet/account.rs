@@ -67,7 +67,7 @@ impl Discard {
     pub(super) const FIRST_AT_DESTINATION: Self = Self::DuplicateData;
 
     /// True for a packet that reached the transport of its destination.
-    pub(super) fn is_at_destination(self) -> bool {
+    pub fn is_at_destination(self) -> bool {
         self as usize >= Self::FIRST_AT_DESTINATION as usize
     }
 }

@@ -99,7 +99,7 @@ config! {
         /// Minimum interval of gratuitous replies per source and sender (GratReplyHoldoff).
         pub gratuitous_reply_holdoff: Duration = Duration::from_secs(1),
         /// They are held off per route instead, of which so many are remembered. ns-2: 10.
-        pub gratuitous_reply_routes: Option<u32> = None; in 1..,
+        pub gratuitous_reply_routes: Option<u32> = None; in 1..=1_000,
         /// Flow state (section 3.5): after three packets, and except for one in 5 s, packets carry no source route; the nodes
         /// on it remember it, and overhearing such packets teaches nothing. ns-2: yes.
         pub flow_state: bool = false,
