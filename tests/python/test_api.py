@@ -106,7 +106,7 @@ def test_a_plot_shows_every_flow_with_units(link: Path) -> None:
     figure = fl.load(link).run(seeds=[1, 2]).plot()
     upper, lower = figure.axes
     assert [line.get_label() for line in upper.get_lines()] == ["transfer"]
-    assert upper.get_ylabel() == "goodput [Mbit/s]"
+    assert upper.get_ylabel() == "delivery rate [Mbit/s]"
     assert lower.get_xlabel() == "time [s]"
 
 

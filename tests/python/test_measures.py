@@ -29,7 +29,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> fl.Results:
 
 
 def rows_of(results: fl.Results, control: str) -> list[dict]:
-    column = "flows.0.tcp.congestion_control"
+    column = "flows.*.tcp.congestion_control"
     rows = results.flows.to_pylist()
     return sorted((row for row in rows if row[column] == control), key=lambda row: row["seed"])
 
@@ -37,7 +37,7 @@ def rows_of(results: fl.Results, control: str) -> list[dict]:
 def test_a_percentile_is_that_of_all_flows_and_runs_together(web: fl.Results) -> None:
     table = web.summary(["completion:p50", "goodput_bps:p90"], where={"flow": "web*"}).table
     for row in table.to_pylist():
-        flows_of = [each for each in rows_of(web, row["flows.0.tcp.congestion_control"]) if each["flow"] != "bulk"]
+        flows_of = [each for each in rows_of(web, row["flows.*.tcp.congestion_control"]) if each["flow"] != "bulk"]
         times = sorted(math.inf if each["completion_s"] is None else each["completion_s"] for each in flows_of)
         assert math.inf in times and row["transfers"] == len(times) == 6 * SEEDS
         assert row["completion_p50_s"] == times[3 * SEEDS - 1]
@@ -55,7 +55,7 @@ def test_a_percentile_among_unfinished_transfers_has_no_value(web: fl.Results) -
 def test_a_mean_of_a_group_has_the_interval_of_independent_runs(web: fl.Results) -> None:
     [row, _] = web.summary(["goodput"], where={"flow": "web*"}).table.to_pylist()
     by_seed: dict[int, list[float]] = {}
-    for flow in rows_of(web, row["flows.0.tcp.congestion_control"]):
+    for flow in rows_of(web, row["flows.*.tcp.congestion_control"]):
         if flow["flow"] != "bulk":
             by_seed.setdefault(flow["seed"], []).append(flow["goodput_bps"])
     expected = statistics.of_measure([statistics.mean_of(values) for values in by_seed.values()])
@@ -80,7 +80,7 @@ def test_fairness_and_the_total_are_measures_of_a_run(web: fl.Results, farlink: 
     assert all(row["total_goodput_bps"] < 2e6 for row in rows)
     [row] = web.compare(CONTROL, "jain").table.to_pylist()
     assert row["pairs"] == SEEDS and row["jain_difference"] == pytest.approx(rows[1]["jain"] - rows[0]["jain"])
-    assert isinstance(web.plot("flows.0.tcp.congestion_control", "jain", kind="bar"), Figure)
+    assert isinstance(web.plot("flows.*.tcp.congestion_control", "jain", kind="bar"), Figure)
     done = farlink("compare", web.folder, "--by", CONTROL, "--measure", "total_goodput")
     assert done.returncode == 0 and "total_" in done.stdout
     assert (
@@ -118,7 +118,7 @@ def test_a_distribution_of_a_group_ends_at_the_share_of_transfers_that_are_compl
 
 
 def test_a_distribution_without_a_choice_of_flows_has_a_line_per_group(web: fl.Results) -> None:
-    where = {"flows.0.tcp.congestion_control": "reno"}
+    where = {"flows.*.tcp.congestion_control": "reno"}
     axes = web.plot(y="goodput", kind="cdf", where=where).axes[0]
     assert sorted(line.get_label() for line in axes.lines) == ["bulk", "web*"]
     with pytest.raises(fl.UsageError, match="a distribution has every percentile"):
@@ -178,10 +178,10 @@ def test_few_runs_and_unfinished_ends_leave_a_percentile_without_an_interval() -
 def test_variants_have_the_names_that_a_user_gives(web: fl.Results, farlink: Cli) -> None:
     names = {"reno": "TCP Reno", "cubic": "TCP CUBIC", CONTROL: "variant"}
     table = web.summary(["goodput"], labels=names, where={"flow": "bulk"})
-    assert table.table["flows.0.tcp.congestion_control"].to_pylist() == ["TCP Reno", "TCP CUBIC"]
+    assert table.table["flows.*.tcp.congestion_control"].to_pylist() == ["TCP Reno", "TCP CUBIC"]
     assert "variant" in repr(table) and "variant" in table.render("github")
     [row] = web.compare(CONTROL, labels=names, where={"flow": "bulk"}).table.to_pylist()
-    assert (row["flows.0.tcp.congestion_control"], row["against"]) == ("TCP CUBIC", "TCP Reno")
+    assert (row["flows.*.tcp.congestion_control"], row["against"]) == ("TCP CUBIC", "TCP Reno")
     figure = web.plot(y="goodput", kind="cdf", by=CONTROL, where={"flow": "bulk"}, labels=names)
     assert [line.get_label() for line in figure.axes[0].lines] == ["TCP Reno", "TCP CUBIC"]
     assert figure.legends[0].get_title().get_text() == "variant"

@@ -51,6 +51,8 @@ def equals_written(written: Any, value: Any) -> bool:
             return bool(value == (found[0] if found else float(written)))
         except ValueError:
             return False
+    if isinstance(written, list | tuple) and isinstance(value, str):
+        return bool(toml_value(value) == list(written))
     return bool(value == written)
 
 
