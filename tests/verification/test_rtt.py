@@ -20,8 +20,9 @@ error = { name = "impair", reorder = 0.05, hold = "800 ms" }
 from = "from"
 to = "to"
 application = "bulk"
-tcp = { congestion_control = "bbr", recovery = "rack" }
+tcp = { congestion_control = "bbr", recovery = "rack", dsack = false }
 """
+# By DSACK the reordering window of RACK grows up to the SRTT (RFC 8985 section 6.2 step 4).
 
 
 def smoothed(samples: str) -> tuple[float, float]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-import pyarrow as pa
 from msgspec import Meta
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Seed = Annotated[int, Meta(ge=0)]
 """Of 64 bits: `fault_of_seeds` refuses larger ones, since bounds of `Meta` fit into int64."""
@@ -116,9 +118,10 @@ class Document(Part):
     seeds: list[Seed]
 
 
-TEXT = (pa.string(), pa.dictionary(pa.int32(), pa.string()))
-NUMBER = (pa.uint64(), pa.int64(), pa.float64())
-SEED = (pa.uint64(),)
+# As Arrow writes its types: what reads records needs no Arrow.
+TEXT = ("string", "dictionary<values=string, indices=int32, ordered=0>")
+NUMBER = ("uint64", "int64", "double")
+SEED = ("uint64",)
 SAMPLES = {
     "series": {
         "seed": SEED,
@@ -140,9 +143,9 @@ def fault_of_table(name: str, found: pa.Table) -> str:
     for column, types in needed.items():
         if column not in found.column_names:
             return f"has no column {column}"
-        kind = found.schema.field(column).type
+        kind = str(found.schema.field(column).type)
         if kind not in types:
-            return f"column {column} is of type {kind}, not {' or '.join(map(str, types))}"
+            return f"column {column} is of type {kind}, not {' or '.join(types)}"
     return ""
 
 
