@@ -23,7 +23,9 @@ impl Files for NoFiles {
 /// The built-in scenario with these settings.
 fn scenario(text: &str, settings: &[(String, String)]) -> Scenario {
     let mut draft = Draft::parse(text, "built_in.toml").unwrap();
-    settings.iter().for_each(|(path, value)| draft.set(path, value).unwrap());
+    for (path, value) in settings {
+        draft.set(path, value).unwrap();
+    }
     draft.validate(&NoFiles).unwrap()
 }
 

@@ -217,7 +217,7 @@ fn two_paths(direct: &str, routing: &str) -> Vec<(String, String)> {
          [[flows]]\nfrom = \"a\"\nto = \"b\"\n[[flows]]\nfrom = \"b\"\nto = \"a\"\n"
     );
     let scenario = Draft::parse(&text, "two.toml").unwrap().validate(&TestFiles).unwrap();
-    let parts = scenario.warnings().iter().map(|warning| warning.parts());
+    let parts = scenario.warnings().iter().map(farlink_scenario::Warning::parts);
     parts.map(|parts| (parts.key.clone(), parts.remedy.clone())).collect()
 }
 
