@@ -15,7 +15,7 @@ import farlink as fl
 import pytest
 from conftest import LINK, PATIENCE_S, Cli, hear_ctrl_c, wait_for
 from farlink.runs.toml_text import toml
-from farlink.system import files
+from farlink.system import checksums, files
 
 SCENARIOS = {
     "csv": LINK.replace('rate = "10 Mbit/s"', 'rate = { csv = "NAME" }'),
@@ -71,14 +71,18 @@ def test_a_scenario_or_a_sweep_that_is_a_special_file_is_refused(farlink: Cli, s
 
 def test_an_explanation_that_is_a_special_file_is_refused(farlink: Cli, special: Path, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.json").write_text("{}")
+    (tmp_path / "run" / checksums.NAME).write_text(checksums.to_text(tmp_path / "run"))
     (tmp_path / "run" / "explanation.json").symlink_to(special)
     assert "explanation.json: " in refused(farlink("explain", "run"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '[{"flow": 1}]', 100_000 * "[", '[{"flow": "a", "seed": 1}]'])
 def test_an_explanation_that_is_none_is_refused(farlink: Cli, tmp_path: Path, text: str) -> None:
-    (tmp_path / "explanation.json").write_text(text)
-    assert "explanation.json: not the explanation of a run" in refused(farlink("explain", "."))
+    for name in ("explanation.json", "run.json"):
+        (tmp_path / name).write_text(text)
+    (tmp_path / checksums.NAME).write_text(checksums.to_text(tmp_path))
+    assert "explanation.json: " in refused(farlink("explain", "."))
 
 
 def test_a_file_longer_than_the_limit_is_refused_without_being_read_whole(farlink: Cli, tmp_path: Path) -> None:

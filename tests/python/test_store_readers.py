@@ -109,8 +109,11 @@ def test_units_stand_in_the_names_of_the_columns(results):
         "bottleneck",
         "bottleneck_utilisation",
     }
-    counts = {f"packets_{what}" for what in ("sent", "delivered", "retransmitted", "lost")} | {
-        "reverse_packets_repeated"
+    counts = {
+        f"packets_{what}" for what in ("sent", "delivered", "retransmitted", "reordered", "discarded", "lost")
+    } | {
+        "needless_retransmissions",
+        "reverse_packets_repeated",
     }
     assert all(name.endswith(UNITS) for name in flows - shares_counts_and_names - counts)
     assert f"{DELAY}_s" in flows

@@ -163,7 +163,7 @@ W = f"--param={WINDOW}"
         ([f"{W}=3..3 packets"], "nothing to choose from"),
         ([f"{W}=0..3 packets"], f'{WINDOW}=0 packets: nothing fits into a size of zero; write at least "1 packets"'),
         ([f"{W}=0..3 packets", "--log"], "a logarithmic range begins above 0"),
-        ([f"{W}=1..10"], 'expected a size such as "50 packets" or "64 kB"'),
+        ([f"{W}=1.5..10"], 'expected a size such as "50 packets" or "64 kB"'),
         ([f"{W}=1 s..10 packets"], "its ends have different units"),
         ([f"{W}=1..10 packets", f"{W}=1..20 packets"], "is given twice"),
         (["--param=flows.0.tcp.max_windw=1..9 packets"], "unknown key `max_windw`; did you mean `max_window`?"),

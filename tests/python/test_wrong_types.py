@@ -40,7 +40,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
     "cross": (lambda value: fl.sweep("satellite", value), [None, {}]),
     "cross values": (lambda value: fl.sweep("satellite", {"duration": value}), [["a"], [1.5], [None]]),
     "cross path": (lambda value: fl.sweep("satellite", {value: ["1 s"]}), ["x", *UNHASHABLE]),
-    "zip": (lambda value: fl.sweep("satellite", zip=value), [None, {}]),
+    "zip": (lambda value: fl.sweep("satellite", zip=value), [None, {}, []]),
     "sweep seeds": (lambda value: fl.sweep("satellite", seeds=value), []),
     "overrides": (lambda value: fl.sweep("satellite", overrides=value), [[]]),
     "override": (lambda value: fl.sweep("satellite", overrides=[value]), []),
