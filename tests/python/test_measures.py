@@ -229,3 +229,38 @@ def test_many_flows_are_folded_in_the_table_of_a_sweep_and_in_no_data(farlink: C
     assert farlink(*sweep, "--out", tmp_path / "store", "--format", "csv").stdout.count("web") == 28
     p95 = farlink(*sweep, "--out", tmp_path / "store", "--show", "completion:p95", "--where", "flow=web*")
     assert "completion_" in p95.stdout and "28 of 28" in p95.stdout
+
+
+def test_a_comparison_of_means_over_unlike_shares_of_transfers_has_no_verdict(tmp_path: Path) -> None:
+    text = """
+name = "unlike"
+duration = "5 s"
+nodes = [{ name = "a" }, { name = "b" }]
+links = [{ between = ["a", "b"], rate = "5 Mbit/s", delay = "20 ms" }]
+flows = [
+  { from = "a", to = "b", label = "web1", application = { name = "file", size = "10 kB" } },
+  { from = "a", to = "b", label = "web2", application = { name = "file", size = "800 kB" } },
+]
+"""
+    (tmp_path / "unlike.toml").write_text(text)
+    rates = {"links.0.rate": ["5 Mbit/s", "500 kbit/s"]}
+    found = fl.sweep(tmp_path / "unlike.toml", rates, seeds=2).run(out=tmp_path / "store")
+    compared = found.compare("links.0.rate", "completion", where={"flow": "web*"})
+    (row,) = compared.table.to_pylist()
+    assert (row["completed"], row["transfers"], row["verdict"]) == (2, 4, None)
+    assert "completion_s:p50" in compared.caption
+
+
+def test_a_label_that_another_value_has_is_refused(web) -> None:
+    for labels in ({"cubic": "reno"}, {"cubic": "X", "reno": "X"}):
+        with pytest.raises(fl.UsageError, match="another name"):
+            web.summary(labels=labels)
+
+
+def test_the_fairness_of_one_flow_is_undefined() -> None:
+    assert jain([{"goodput_bps": 1.0, "timeouts": 0}]) is None
+
+
+def test_the_seed_is_no_path_of_a_sweep() -> None:
+    with pytest.raises(fl.UsageError, match="--seeds"):
+        fl.sweep("satellite", {"seed": [1, 2]})

@@ -75,6 +75,8 @@ class Comparison:
             self._add_rows(made, dict(zip(self.others, group, strict=True)), variants)
         counted = (row for of in points.values() for rows in of.values() for row in rows)
         made.notes = [unfinished([self.measure], counted)]
+        if self.measure.column == COMPLETION and any(row["verdict"] is None for row in made.rows):
+            made.notes.append(f"no verdict where the shares of completed transfers differ: take {COMPLETION}:p50")
         return made
 
     def _add_rows(self, made: Answer, point: Row, variants: Mapping[Any, Sequence[Row]]) -> None:
@@ -93,7 +95,15 @@ class Comparison:
             made.intervals += [] if is_exact else found
             row = {self.by: variant, comparison.against(self.by): base, "pairs": len(pairs)}
             row |= comparison.cells(self.measure.name, *found, is_exact=is_exact)
+            if self.measure.column == COMPLETION:
+                row |= self._completions(variants[variant], variants[base])
             made.rows.append(point | row)
+
+    def _completions(self, ours: Sequence[Row], theirs: Sequence[Row]) -> Row:
+        """Count the completed transfers. Means over unlike shares of them have no verdict: the longest are left out."""
+        (some, all_), (other, others) = completions(ours), completions(theirs)
+        is_like = self.measure.percent is not None or some * others == other * all_
+        return {COMPLETED: some, TRANSFERS: all_} | ({} if is_like else {"verdict": None})
 
     def _by_seed(self, rows: Sequence[Row]) -> dict[int, Any]:
         seeds = {row["key"]: row["seed"] for row in rows}

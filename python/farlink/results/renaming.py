@@ -33,7 +33,17 @@ def resolved(
         except UsageError:
             known = ", ".join(dict.fromkeys(labels.value_text(*each) for each in values[-MOST_KNOWN:]))
             raise UsageError(f"label {old}: neither a value nor a column of these runs; values: {known}") from None
+    _refuse_equal_names(made, [labels.value_text(*each) for each in values])
     return made
+
+
+def _refuse_equal_names(made: Mapping[str, str], values: Iterable[str]) -> None:
+    """Refuse a new name that another value or column has: a reader would take both for one."""
+    kept = {value for value in values if value not in made}
+    names = list(made.values())
+    for old, new in made.items():
+        if new in kept or names.count(new) > 1:
+            raise UsageError(f"label {old}={new}: another value or column is called {new}, too; choose another name")
 
 
 def rename_values(rows: Iterable[dict[str, Any]], columns: Iterable[str], names: labels.Names) -> list[dict[str, Any]]:

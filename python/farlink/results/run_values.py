@@ -40,10 +40,13 @@ def one_row_per_run(rows: Iterable[Row]) -> list[Row]:
 
 
 def jain(rows: Sequence[Row]) -> float | None:
-    """Give Jain's fairness index (DEC-TR-301, 1984) of the goodputs of the TCP flows; None if nothing arrived."""
+    """Give Jain's fairness index (DEC-TR-301, 1984) of the goodputs of the TCP flows.
+
+    None if nothing arrived, and for a single flow, with which nothing is shared.
+    """
     goodputs = [row["goodput_bps"] for row in rows if row["timeouts"] is not None]
     squares = math.fsum(each * each for each in goodputs)
-    return math.fsum(goodputs) ** 2 / (len(goodputs) * squares) if squares else None
+    return math.fsum(goodputs) ** 2 / (len(goodputs) * squares) if squares and len(goodputs) > 1 else None
 
 
 def _total(rows: Sequence[Row], simulated_s: float, relayed: frozenset[str]) -> float | None:

@@ -65,6 +65,8 @@ def _compared(value: Setting) -> object:
 def _require_paths(settings: Mapping[str, object]) -> None:
     for path in settings:
         TEXT.require("path", path)
+        if path == "seed":
+            raise UsageError("seed: a sweep runs every point with the same seeds; write `--seeds`, or `seeds = ...`")
 
 
 @dataclass(frozen=True)
