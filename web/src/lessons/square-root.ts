@@ -64,32 +64,32 @@ tcp = { congestion_control = "reno", delayed_ack = "off", initial_ssthresh = "50
   ],
   claims: [
     {
-      text: "Four times the loss halves the goodput, as the law says: from 0.0004 to 0.0016 it falls to 48 %, and from there to 0.0064 to 49 %.",
+      text: "Four times the loss halves the goodput, as the law says: from 0.0004 to 0.0016 it falls to 48 %, and from there to 0.0064 to 48 %.",
       holds: (results) =>
         [
           ["0.0004", "0.0016", "48"],
-          ["0.0016", "0.0064", "49"],
+          ["0.0016", "0.0064", "48"],
         ].every(([less, more, left]) =>
           isPrinted((100 * results.mean(more!, "goodput")) / results.mean(less!, "goodput"), left!),
         ),
     },
     {
-      text: "From 0.0004 to 0.0064 the goodput is within 5 % of the formula, which gives 14.2 Mbit/s for 0.0004.",
+      text: "From 0.0004 to 0.0064 the goodput is within 6 % of the formula, which gives 14.2 Mbit/s for 0.0004.",
       holds: (results) =>
         isPrinted(mathis(0.0004) / 1e6, "14.2") &&
         ["0.0004", "0.0016", "0.0064"].every((loss) =>
-          isNear(results.mean(loss, "goodput"), mathis(Number(loss)), 0.05),
+          isNear(results.mean(loss, "goodput"), mathis(Number(loss)), 0.06),
         ),
     },
     {
-      text: "With a loss of 0.0256 the goodput is 17 % below the formula.",
-      holds: (results) => isPrinted(100 * (1 - results.mean("0.0256", "goodput") / mathis(0.0256)), "17"),
+      text: "With a loss of 0.0256 the goodput is 20 % below the formula.",
+      holds: (results) => isPrinted(100 * (1 - results.mean("0.0256", "goodput") / mathis(0.0256)), "20"),
     },
     {
-      text: "There the formula leaves out the timeouts: a mean of 9.4 in 120 s with 0.0256, of 1.2 with 0.0064, and none with less loss.",
+      text: "There the formula leaves out the timeouts: a mean of 9.6 in 120 s with 0.0256, of 0.8 with 0.0064, and none with less loss.",
       holds: (results) =>
-        isPrinted(results.mean("0.0256", "timeouts"), "9.4") &&
-        isPrinted(results.mean("0.0064", "timeouts"), "1.2") &&
+        isPrinted(results.mean("0.0256", "timeouts"), "9.6") &&
+        isPrinted(results.mean("0.0064", "timeouts"), "0.8") &&
         ["0.0004", "0.0016"].every((loss) => results.mean(loss, "timeouts") === 0),
     },
   ],
