@@ -192,6 +192,19 @@ application = { name = "constant_bit_rate", rate = "100 Gbit/s", packet_size = "
 """
 
 
+def test_warnings_are_those_of_the_command_line(lab: Page) -> None:
+    overrides = {"duration": "2 s", "flows.0.tcp.segment_size": "65000 B"}
+    variants = [{"label": "large", "overrides": overrides}]
+    [made] = lab("run", toml=BUILT_IN["chain_80211"], variants=variants, seeds=[1])
+    scenario = fl.load("chain_80211")
+    for path, value in overrides.items():
+        scenario = scenario.set(path, value)
+    expected = [(found.key, found.message, found.remedy) for found in scenario.warnings]
+    assert len(expected) == 1
+    found = [tuple(each[part] for part in ("key", "message", "remedy")) for each in made["result"]["warnings"]]
+    assert found == expected
+
+
 def test_a_run_that_breaks_the_engine_ends_alone(lab: Page) -> None:
     variants = [
         {"label": "flood", "overrides": {}},

@@ -68,6 +68,7 @@ impl Scenario {
     pub fn description(&self) -> String {
         let Estimate { events, bytes } = self.inner.estimate(true);
         let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
+        let warnings = self.inner.warnings().iter().map(|warning| warning.parts().to_json());
         let description = json!({
             "name": self.inner.name(),
             "duration_s": self.inner.duration().as_secs_f64(),
@@ -79,6 +80,7 @@ impl Scenario {
             "events": total(&events),
             "bytes": total(&bytes),
             "certain_bytes": amount(&certain),
+            "warnings": warnings.collect::<Vec<_>>(),
             "resolved": self.inner.resolved(),
         });
         description.to_string()

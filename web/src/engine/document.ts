@@ -1,5 +1,5 @@
 /** The document of one seed, as `farlink run --json` prints it (python/farlink/runs/run.py). */
-import type { RunDocument } from "./types.js";
+import type { Description, RunDocument } from "./types.js";
 
 type Row = Record<string, unknown>;
 
@@ -16,14 +16,15 @@ export interface Part {
   engine: { events: number; sim_s: number };
 }
 
-export function document(part: Part, scenario: string, seed: number, version: string, cpu_s: number): RunDocument {
+export function document(part: Part, of: Description, seed: number, version: string, cpu_s: number): RunDocument {
   const rows = (rows: Row[], ...keys: string[]): Row[] =>
     rows.map((row) => ({ ...Object.fromEntries(keys.map((key) => [key, row[key]])), seed, ...row }));
   return {
     schema: 2,
     farlink: version,
-    scenario,
+    scenario: of.name,
     seeds: [seed],
+    warnings: of.warnings,
     flows: part.flows,
     drops: sorted(part.drops),
     failed_attempts: sorted(part.failed_attempts),

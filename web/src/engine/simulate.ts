@@ -62,7 +62,7 @@ export function run<T>(checked: Checked, seed: number, keep: Keep, use: (finishe
   const cpu_s = advance(simulation, curves, description.duration_s, keep.progress);
   const results = simulation.finish();
   // Where it throws the worker is replaced, with all that it holds.
-  const made = use(finished(results, curves, description.name, seed, cpu_s));
+  const made = use(finished(results, curves, description, seed, cpu_s));
   results.free();
   scenario.free();
   return made;
@@ -96,11 +96,17 @@ function advance(run: wasm.Run, curves: Curves, duration: number, report: Keep["
   return spent_ms / 1000;
 }
 
-function finished(results: wasm.Results, curves: Curves, name: string, seed: number, cpu_s: number): Finished {
+function finished(
+  results: wasm.Results,
+  curves: Curves,
+  description: Description,
+  seed: number,
+  cpu_s: number,
+): Finished {
   const part = JSON.parse(results.json()) as Part;
   const rows = JSON.parse(results.explanation()) as Omit<Explanation, "seed">[];
   return {
-    document: document(part, name, seed, wasm.version(), cpu_s),
+    document: document(part, description, seed, wasm.version(), cpu_s),
     explanation: rows.map(({ flow, ...row }) => ({ flow, seed, ...row })),
     series: curves.whole(),
     columns: () => ({ json: results.json(), flows: columns(results.flowSeries()), links: columns(results.linkSeries()) }),

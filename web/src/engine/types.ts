@@ -50,6 +50,17 @@ export interface Watch {
   readonly onProgress?: (share: number) => void;
 }
 
+/** Why a valid scenario is implausible, and where: one warning of `farlink check`. */
+export interface Warning {
+  readonly message: string;
+  /** What was probably meant. */
+  readonly remedy: string;
+  readonly key: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** Why a scenario is refused, and where. */
 export interface Diagnostic {
   readonly message: string;
@@ -90,6 +101,7 @@ export interface Description {
   readonly bytes: number;
   /** The part of it that does not depend on what happens in the run. */
   readonly certain_bytes: { readonly total: number; readonly cause: string; readonly remedy: string };
+  readonly warnings: readonly Warning[];
   /** Canonical TOML with every default. */
   readonly resolved: string;
 }
@@ -245,6 +257,7 @@ export interface RunDocument {
   readonly farlink: string;
   readonly scenario: string;
   readonly seeds: readonly number[];
+  readonly warnings: readonly Warning[];
   readonly flows: readonly FlowResult[];
   readonly drops: Readonly<Record<string, number>>;
   readonly failed_attempts: Readonly<Record<string, number>>;

@@ -1,8 +1,9 @@
 /** The results of the laboratory: table, charts, explanation, animation, files. They grow while runs are made. */
 
-import type { AnimationPage, Pool, Summarise, Summary } from "../engine/types.js";
+import type { AnimationPage, FinishedRun, Pool, Summarise, Summary } from "../engine/types.js";
 import { STANDARD } from "../results/measures.js";
 import { asText, rowsOf, type TextTable } from "../results/rows.js";
+import { warningsOf } from "../results/warnings.js";
 import { announceFault } from "./announce.js";
 import { Chooser } from "./charts/chooser.js";
 import type { Span } from "./charts/curves.js";
@@ -28,6 +29,7 @@ export class ResultsView {
   readonly element: HTMLElement;
   private readonly table = h("div");
   private readonly note = h("p", { class: "note", hidden: true });
+  private readonly warnings = h("ul", { class: "warnings", "aria-label": "Warnings", hidden: true });
   private readonly chooser = new Chooser(() => this.select());
   private readonly panel = new ChartPanel(["delivery", "cwnd", "rtt", "queue"], (span) => this.zoom(span));
   private readonly explanations = h("div", { class: "explanations" });
@@ -60,14 +62,14 @@ export class ResultsView {
       ),
       section("Files and link", this.downloads(), this.capture.element, share),
     );
-    this.element = h("div", { class: "results-view" }, this.note, this.table, this.rest);
+    this.element = h("div", { class: "results-view" }, this.note, this.warnings, this.table, this.rest);
   }
 
   /** Shows runs that are being made. */
   begin(execution: Execution, name: string, flows: readonly string[]): void {
     this.execution = execution;
     this.name = name;
-    this.note.hidden = true;
+    this.note.hidden = this.warnings.hidden = true;
     this.rest.hidden = false;
     this.film.clear();
     this.capture.cancel();
@@ -114,7 +116,7 @@ export class ResultsView {
     this.execution = null;
     this.film.clear();
     this.capture.cancel();
-    this.rest.hidden = this.note.hidden = true;
+    this.rest.hidden = this.note.hidden = this.warnings.hidden = true;
     this.table.replaceChildren();
   }
 
@@ -152,6 +154,13 @@ export class ResultsView {
     if (!runs.length || this.execution !== execution || number < this.drawn) return;
     this.drawn = number;
     this.table.replaceChildren(tableElement(asText(rowsOf(runs, this.summarise)), "Results"));
+    this.warn(runs);
+  }
+
+  private warn(runs: readonly FinishedRun[]): void {
+    const lines = warningsOf(runs);
+    this.warnings.hidden = lines.length === 0;
+    this.warnings.replaceChildren(...lines.map((line) => h("li", {}, `Warning: ${line}`)));
   }
 
   private select(): void {

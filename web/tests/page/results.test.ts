@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { initSync } from "../../build/farlink_web.js";
-import type { FinishedRun, FlowResult, RunDocument, Samples, Summary } from "../../src/engine/types.js";
+import type { FinishedRun, FlowResult, RunDocument, Samples, Summary, Warning } from "../../src/engine/types.js";
 import { gridOf, onGrid } from "../../src/page/charts/grid.js";
 import { Recording } from "../../src/page/charts/recording.js";
 import { seriesCsv, toCsv } from "../../src/page/download.js";
 import { formatMean, formatNumber } from "../../src/results/numbers.js";
 import { asText, rowsOf } from "../../src/results/rows.js";
+import { warningsOf } from "../../src/results/warnings.js";
 
 initSync({ module: readFileSync("build/farlink_web_bg.wasm") });
 
@@ -39,7 +40,7 @@ function run(label: string, seed: number, flows: Partial<FlowResult>[]): Finishe
     bottleneck_utilisation: null,
     ...flow,
   }));
-  const result = { flows: whole, links: [], seeds: [seed], scenario: "s" } as unknown as RunDocument;
+  const result = { flows: whole, links: [], seeds: [seed], scenario: "s", warnings: [] as Warning[] } as unknown as RunDocument;
   const series = {
     "cwnd:a": { measure: "cwnd", of: "a", t: new Float64Array([0, 1]), v: new Float64Array([10, NaN]) } as Samples,
   };
@@ -154,4 +155,21 @@ test("a bin has no value before the samples reach its end", () => {
 
 test("a number that rounds to 0 has no sign", () => {
   assert.deepEqual([-0.0001, 0, 0.0004, -1.5, 123.456].map(formatNumber), ["0", "0", "0", "-1.50", "123"]);
+});
+
+test("a warning names its variants unless all have it", () => {
+  const warning = (key: string): Warning => ({
+    key,
+    message: "implausible",
+    remedy: "correct it",
+    file: key === "a" ? "scenario" : "--set",
+    line: 3,
+    column: 1,
+  });
+  const having = (label: string, seed: number, keys: readonly string[]): FinishedRun => {
+    const made = run(label, seed, []);
+    return { ...made, result: { ...made.result, warnings: keys.map(warning) } };
+  };
+  const lines = warningsOf([having("x", 1, ["a", "b"]), having("x", 2, ["a", "b"]), having("y", 1, ["a"])]);
+  assert.deepEqual(lines, ["line 3, a: implausible; correct it", "x: b: implausible; correct it"]);
 });
