@@ -31,6 +31,8 @@ application = "bulk"
 const IMPLAUSIBLE: &[(&str, &str)] = &[
     ("rate = \"10 Mbit/s\"", "rate = { csv = \"147\" }"),
     ("rate = \"1 Mbit/s\"", "rate = { csv = \"147\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = { csv = \"2000\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = \"100 bit/s\""),
     ("rate = \"10 Mbit/s\"", "rate = { csv = \"1e14\" }"),
     ("rate = \"10 Mbit/s\"", "rate = { csv = \"0 until 90 s\" }"),
     ("rate = \"10 Mbit/s\"", "rate = { steps = [[\"0 s\", \"0 bit/s\"], [\"70 s\", \"1 Mbit/s\"]] }"),
@@ -38,6 +40,12 @@ const IMPLAUSIBLE: &[(&str, &str)] = &[
     ("rate = \"10 Mbit/s\"", "rate = { csv = \"milliseconds\" }"),
     ("rate = \"10 Mbit/s\"", "rate = { mahimahi = \"late\" }"),
     ("delay = \"300 ms\"", "delay = { csv = \"40\" }"),
+    ("delay = \"300 ms\"", "delay = { csv = \"4\" }"),
+    ("delay = \"300 ms\"", "delay = \"40 s\""),
+    ("delay = \"300 ms\"", "delay = \"20 s\""),
+    ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nqueue = { name = \"drop_tail\", limit = \"100 B\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nerror = { name = \"packet_error_rate\", rate = 1.0 }"),
+    ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nerror = { name = \"bit_error_rate\", rate = 0.01 }"),
     ("delay = \"300 ms\"", "delay = { steps = [[\"0 s\", \"20 ms\"], [\"70 s\", \"30 ms\"]] }"),
     ("down = [\"3 s..4 s\"]", "down = [\"60 s..61 s\", \"70 s..71 s every 5 s\"]"),
 ];
@@ -49,8 +57,18 @@ const PLAUSIBLE: &[(&str, &str)] = &[
     ("rate = \"10 Mbit/s\"", "rate = { mahimahi = \"early\" }"),
     ("rate = \"10 Mbit/s\"", "rate = \"300 bit/s\""),
     ("delay = \"300 ms\"", "delay = { csv = \"1.3\" }"),
-    ("delay = \"300 ms\"", "delay = \"22 min\""),
+    ("delay = \"300 ms\"", "delay = { csv = \"one of 6 s\" }"),
+    ("delay = \"300 ms\"", "delay = \"19 s\""),
+    (
+        "delay = \"300 ms\"",
+        "delay = { steps = [[\"0 s\", \"20 ms\"], [\"70 s\", \"30 ms\"]], every = \"80 s\" }",
+    ),
+    ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59.9 s\""),
     ("down = [\"3 s..4 s\"]", "down = [\"3 s..4 s\", \"70 s..71 s\"]"),
+    ("down = [\"3 s..4 s\"]", "down = [\"70 s..71 s every 70 s\"]"),
+    ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nqueue = { name = \"drop_tail\", limit = \"1488 B\" }"),
+    ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nerror = { name = \"packet_error_rate\", rate = 0.9 }"),
+    ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nerror = { name = \"bit_error_rate\", rate = 5e-4 }"),
 ];
 
 const RADIO: &str = r#"name = "radio"
@@ -95,6 +113,8 @@ const IMPLAUSIBLE_OVER_RADIO: &[(&str, &str)] = &[
         "[[flows]]",
         "[mobility]\nname = \"scripted\"\nmoves = { bonnmotion = \"eight in the morning\" }\n[[flows]]",
     ),
+    ("\"1500 m/s\"", "\"300000 km/s\"\nphy = \"acoustic\""),
+    ("propagation_speed = \"1500 m/s\"", "phy = \"acoustic\""),
     ("[[flows]]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"Unix time of moves\" }\n[[flows]]"),
     (
         "[\"0 m\", \"0 m\"]",
@@ -105,6 +125,9 @@ const IMPLAUSIBLE_OVER_RADIO: &[(&str, &str)] = &[
 const PLAUSIBLE_OVER_RADIO: &[(&str, &str)] = &[
     ("timeout = \"5 s\"", "timeout = \"4 s\""),
     ("timeout = \"5 s\"", "acknowledge = false"),
+    ("mac = { name", "phy = \"acoustic\"\nmac = { name"),
+    ("propagation_speed = \"1500 m/s\"", "phy = \"acoustic\"\ndelay = \"none\""),
+    ("[[flows]]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"moves at 60 s\" }\n[[flows]]"),
     ("[radio]", "[radio]\ndelay = \"none\""),
     ("[\"3 km\", \"0 m\"]", "[\"3 m\", \"0 m\"]"),
     ("{ name = \"aloha\", timeout = \"5 s\" }", "{ name = \"tdma\", max_propagation_delay = \"1900 ms\" }"),
@@ -126,13 +149,19 @@ impl Files for TestFiles {
             "Unix time" => "1764000000,1e6\n1764000001,2e6\n",
             "milliseconds" => "0,1e6\n100,2e6\n200,1e6\n",
             "late" => "1764000000000\n1764000000001\n",
+            "2000" => "0,2000\n1,1500\n",
             "40" => "0,40\n1,41.5\n",
+            "4" => "0,4\n1,3.5\n",
+            "one of 6 s" => "0,0.3\n1,6\n2,0.4\n",
             "9600" => "0,9600\n1,2400\n",
             "longer than the run" => "0,1e6\n59,2e6\n61,3e6\n3000,2e6\n",
             "early" => "59999\n70000\n",
             "eight in the morning" => "28800 0 0 28810 5 5\n28801 3000 0 28802 3001 0\n",
             "Unix time of moves" => {
                 "$node_(0) set X_ 0\n$node_(1) set X_ 3000\n$ns_ at 1764000000 \"$node_(0) setdest 5 5 1\"\n"
+            }
+            "moves at 60 s" => {
+                "$node_(0) set X_ 0\n$node_(1) set X_ 3000\n$ns_ at 60 \"$node_(0) setdest 5 5 1\"\n"
             }
             "one early" => "28800 0 0 28810 5 5\n1 3000 0 2 3001 0\n",
             "1.3" => "0,1.3\n1,0.3\n",
@@ -181,17 +210,27 @@ fn a_plausible_value_has_none() {
     }
 }
 
+/// A shortened run is one to look at, not a mistake.
 #[test]
-fn no_built_in_scenario_has_one() {
-    struct None;
-    impl Files for None {
+fn no_built_in_scenario_has_one_however_short() {
+    struct NoFiles;
+    impl Files for NoFiles {
         fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
             Err("no file".into())
         }
     }
     for one in built_in() {
-        let scenario = Draft::parse(one.text, one.name).unwrap().validate(&None).unwrap();
-        assert_eq!(scenario.warnings(), [], "{}", one.name);
+        for duration in [None, Some("300 s"), Some("31 s"), Some("5 s"), Some("2 s"), Some("1 s")] {
+            let mut draft = Draft::parse(one.text, one.name).unwrap();
+            if let Some(duration) = duration {
+                draft.set("duration", duration).unwrap();
+            }
+            match draft.validate(&NoFiles) {
+                Ok(scenario) => assert_eq!(scenario.warnings(), [], "{} in {duration:?}", one.name),
+                // A flow that starts after the end of the run is refused.
+                Err(error) => assert!(duration.is_some() && error.key.ends_with("start"), "{error}"),
+            }
+        }
     }
 }
 

@@ -60,7 +60,7 @@ fn known_nodes(blueprint: &Blueprint) -> f64 {
     }
 }
 
-pub(super) fn limit(queue: &queue::Config) -> Amount {
+pub(crate) fn limit(queue: &queue::Config) -> Amount {
     match queue {
         queue::Config::DropTail(config) => config.limit,
         queue::Config::Red(config) => config.limit,

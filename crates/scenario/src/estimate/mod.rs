@@ -14,6 +14,7 @@ mod traffic;
 use farlink_network::Blueprint;
 
 pub(crate) use medium::{Hop, Medium};
+pub(crate) use memory::limit as queue_limit;
 pub(crate) use network::{Leg, Network};
 pub(crate) use traffic::{UDP_HEADERS, packet_size};
 

@@ -8,25 +8,29 @@ use farlink_network::schedule::{Outage, Schedule, Steps, Trace};
 
 use super::beyond;
 use crate::document::Document;
+use crate::estimate::packet_size;
 use crate::link::Link;
 use crate::located::Located;
 
-/// A packet of 1500 bytes takes ten seconds at it: slower than any link that carries TCP.
-const SLOWEST: BitRate = BitRate::from_bps(1200);
+/// No packet takes so long. It is the RTO after the loss of a SYN (RFC 6298 section 5.7); the slowest links of RFC 3150,
+/// 4.8 kbit/s, take 2.5 s for 1500 B.
+const SLOWEST: Duration = Duration::from_secs(3);
 /// Faster than any single link.
 const FASTEST: BitRate = BitRate::from_bps(10_000_000_000_000);
-/// Far beyond the Moon, which is 1.3 s away.
-const LONGEST: Duration = Duration::from_secs(5);
-/// The packet that a rate is judged by.
+/// Beyond the Moon, which is 1.3 s away.
+const LONGEST: Duration = Duration::from_secs(2);
+/// The largest packet that a rate is judged by.
 const PACKET: Bytes = Bytes(1500);
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let end = Instant::ZERO + blueprint.duration;
+    let largest = blueprint.flows.iter().map(|flow| Bytes(packet_size(flow).into())).max();
+    let packet = largest.unwrap_or(PACKET).min(PACKET);
     let mut found = Vec::new();
     for (written, link) in document.links.iter().zip(&blueprint.links) {
         let [forward, reverse] = [&written.duplex.forward, &written.duplex.reverse];
-        Direction { written, config: forward, prefix: "", end }.find(&link.forward, None, &mut found);
-        let reversed = Direction { written, config: reverse, prefix: "reverse.", end };
+        Direction { written, config: forward, prefix: "", end, packet }.find(&link.forward, None, &mut found);
+        let reversed = Direction { written, config: reverse, prefix: "reverse.", end, packet };
         reversed.find(&link.reverse, Some(forward), &mut found);
     }
     found
@@ -39,13 +43,16 @@ struct Direction<'a> {
     /// The path to its keys.
     prefix: &'static str,
     end: Instant,
+    /// The largest packet of a flow.
+    packet: Bytes,
 }
 
 impl Direction<'_> {
     /// What is implausible in it; `read` has its files read. What it has in common with `other` was judged there.
     fn find(&self, read: &link::Config, other: Option<&link::Config>, found: &mut Vec<Diagnostic>) {
         if other.is_none_or(|other| other.rate != self.config.rate) {
-            let units = file(&self.config.rate).and_then(|trace| slow_or_fast(trace, &read.rate));
+            let units =
+                file(&self.config.rate).and_then(|trace| slow_or_fast(trace, &read.rate, self.packet));
             let fault = units.or_else(|| never_open(&read.rate, self.end));
             let fault = fault.or_else(|| constant(&self.config.rate, &read.rate, self.end));
             found.extend(fault.map(|fault| self.at("rate", fault)));
@@ -80,18 +87,20 @@ fn steps<T>(schedule: &Schedule<T>) -> Option<&Steps<T>> {
 }
 
 /// A file of rates in another unit than bit/s.
-fn slow_or_fast(trace: &Trace, read: &Schedule<BitRate>) -> Option<(String, String)> {
+fn slow_or_fast(trace: &Trace, read: &Schedule<BitRate>, packet: Bytes) -> Option<(String, String)> {
     let highest = steps(read)?.points.iter().map(|(_, rate)| *rate).max()?;
     let name = &trace.path;
-    if highest < SLOWEST {
-        let packet = highest.time_to_send(PACKET).as_secs_f64();
+    let time = highest.time_to_send(packet);
+    if time > SLOWEST {
         let message = format!(
-            "the highest rate in \"{name}\" is {highest}, at which a packet of 1500 B takes {packet:.0} s"
+            "the highest rate in \"{name}\" is {highest}, at which a packet of {packet} takes {:.0} s",
+            time.as_secs_f64()
         );
-        return Some((
-            message,
-            format!("the second column is in bit/s: write {0}000000 for {0} Mbit/s", highest.as_bps()),
-        ));
+        let number = highest.as_bps();
+        let remedy = format!(
+            "the second column is in bit/s: write {number}000 for {number} kbit/s, or {number}000000 for {number} Mbit/s"
+        );
+        return Some((message, remedy));
     }
     (highest > FASTEST).then(|| {
         (format!("the highest rate in \"{name}\" is {highest}"), "the second column is in bit/s".into())
@@ -100,10 +109,13 @@ fn slow_or_fast(trace: &Trace, read: &Schedule<BitRate>) -> Option<(String, Stri
 
 /// A file of delays in another unit than seconds.
 fn long(trace: &Trace, read: &Schedule<Duration>) -> Option<(String, String)> {
-    let longest = steps(read)?.points.iter().map(|(_, delay)| *delay).max()?;
-    (longest >= LONGEST).then(|| {
-        let seconds = longest.as_secs_f64();
-        let message = format!("the longest delay in \"{}\" is {seconds} s, one way", trace.path);
+    let mut delays: Vec<Duration> = steps(read)?.points.iter().map(|(_, delay)| *delay).collect();
+    // A single one may be as long in a trace of a queue.
+    let middle = delays.len() / 2;
+    let (_, &mut median, _) = delays.select_nth_unstable(middle);
+    (median >= LONGEST).then(|| {
+        let seconds = median.as_secs_f64();
+        let message = format!("the median of the delays in \"{}\" is {seconds} s, one way", trace.path);
         let remedy = format!(
             "the second column is in seconds: write {} for {seconds} ms, or {{ steps = .. }} with units",
             seconds / 1000.0
@@ -121,13 +133,14 @@ fn never_open(read: &Schedule<BitRate>, end: Instant) -> Option<(String, String)
         .then(|| (format!("the rate is 0 until {begin}, and the run ends at {end}"), beyond::remedy(begin)))
 }
 
-/// Steps of which the run reaches the first alone.
+/// Steps of which the run reaches the first alone. Those that recur belong to the system: a run may be shorter than
+/// their period.
 fn constant<T: PartialEq>(
     written: &Schedule<T>,
     read: &Schedule<T>,
     end: Instant,
 ) -> Option<(String, String)> {
-    let points = &steps(read)?.points;
+    let Steps { points, period: None } = steps(read)? else { return None };
     let [first, second, ..] = &points[..] else { return None };
     let place = file(written).map_or(String::new(), |trace| format!(" in \"{}\"", trace.path));
     let count = points.len();
@@ -142,10 +155,15 @@ fn constant<T: PartialEq>(
     })
 }
 
-/// Outages of which none begins within the run.
+/// Outages of which none begins within the run. Those that recur belong to the system, as steps do.
 fn no_outage(down: &[Outage], end: Instant) -> Option<(String, String)> {
-    let first = down.iter().map(|outage| outage.first.start).min()?;
-    (first >= end).then(|| {
+    let starts = |outage: &Outage| outage.first.start;
+    if down.iter().map(starts).any(|start| start < end) {
+        return None;
+    }
+    let is_meant = |outage: &&Outage| outage.period.is_some() && !beyond::is_absolute(starts(outage));
+    let first = down.iter().filter(|outage| !is_meant(outage)).map(starts).min();
+    first.map(|first| {
         (format!("the first outage begins at {first}, and the run ends at {end}"), beyond::remedy(first))
     })
 }

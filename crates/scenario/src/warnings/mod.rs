@@ -3,10 +3,14 @@
 //! A warning is worth a line only if it is nearly always right: none of the built-in scenarios, examples and studies
 //! has one. What no scenario can mean is an error instead.
 
+mod arrivals;
 mod beyond;
+mod directions;
 mod frames;
 mod links;
+mod losses;
 mod movement;
+mod sound;
 mod static_paths;
 mod timeouts;
 
@@ -20,14 +24,28 @@ use crate::document::Document;
 /// The limit on warnings: to find the line of one takes as long as to read the file.
 const MOST: usize = 100;
 
+/// What looks for warnings: of those of one key the first is given.
+const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 8] = [
+    links::find,
+    movement::find,
+    sound::find,
+    timeouts::find,
+    frames::find,
+    losses::find,
+    arrivals::find,
+    static_paths::find,
+];
+
 /// All warnings, each once, those of files (`in_files`) first. Links of a topology share their text.
 pub(crate) fn find(document: &Document, blueprint: &Blueprint, in_files: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut found = in_files;
-    for find in [links::find, movement::find, timeouts::find, frames::find, static_paths::find] {
-        found.extend(find(document, blueprint));
-    }
     let mut known = BTreeSet::new();
+    let mut found = in_files;
     found.retain(|one| known.insert((one.span.start, one.key.clone(), one.message.clone())));
+    let mut known = BTreeSet::new();
+    for search in SEARCHES {
+        let new = search(document, blueprint).into_iter();
+        found.extend(new.filter(|one| known.insert((one.span.start, one.key.clone()))));
+    }
     found.truncate(MOST);
     found
 }

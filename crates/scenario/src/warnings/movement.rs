@@ -31,7 +31,10 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
         let known = scripts.entry((file.is_some(), name)).or_insert((first, config));
         known.0 = known.0.min(first);
     }
-    let late = scripts.into_iter().filter(|(_, (first, _))| *first >= end);
+    // Nodes of a generator may rest at first, in a run that is all rest as long as the run.
+    let latest =
+        |is_file: bool| if is_file { Instant::ZERO + blueprint.duration.saturating_mul(2) } else { end };
+    let late = scripts.into_iter().filter(|((is_file, _), (first, _))| *first >= latest(*is_file));
     late.map(|((is_file, name), (first, config))| {
         let place = if is_file { format!(" in \"{name}\"") } else { String::new() };
         let message = format!("the first move{place} is at {first}, and the run ends at {end}");

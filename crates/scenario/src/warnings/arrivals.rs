@@ -1,0 +1,129 @@
+//! Flows of which nothing arrives before the end of the run: a delay or a rate in the wrong unit, or a short run.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use farlink_kernel::config::Diagnostic;
+use farlink_kernel::{BitRate, Bytes, Duration};
+use farlink_network::Blueprint;
+use farlink_network::blueprint::Flow;
+use farlink_network::ids::NodeId;
+use farlink_network::schedule::Schedule;
+use farlink_tcp::config::Handshake;
+use farlink_tcp::fast_open::FastOpen;
+
+use super::directions::{TCP_HEADERS, direction, first_packet, is_tcp, key};
+use crate::document::Document;
+use crate::estimate::{Leg, Network};
+
+pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
+    let network = Network::new(blueprint);
+    // A path that is soon enough is found faster than the soonest.
+    let is_soon = |flow: &&Flow| {
+        let size = first_packet(flow);
+        let ways = [(flow.from, flow.to), (flow.to, flow.from), (flow.from, flow.to)];
+        let legs = ways.iter().flat_map(|&(from, to)| network.path(from, to));
+        let times = legs.map(|leg| match leg {
+            Leg::Link(number) => time(number, size, blueprint),
+            Leg::Channel { .. } => Duration::ZERO,
+        });
+        times.fold(Duration::ZERO, Duration::saturating_add) < blueprint.duration
+    };
+    let late = blueprint.flows.iter().filter(|flow| !is_soon(flow));
+    late.filter_map(|flow| judge(flow, document, blueprint)).collect()
+}
+
+/// A warning at the link that takes longest, if the first data of a flow arrive after the end of the run.
+fn judge(flow: &Flow, document: &Document, blueprint: &Blueprint) -> Option<Diagnostic> {
+    let size = first_packet(flow);
+    let (data, path) = soonest(flow.from, flow.to, size, blueprint)?;
+    let has_handshake =
+        is_tcp(flow) && flow.tcp.handshake == Handshake::ThreeWay && flow.tcp.fast_open == FastOpen::Off;
+    let mut first = data;
+    if has_handshake {
+        for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
+            first = first.saturating_add(soonest(from, to, Bytes(TCP_HEADERS), blueprint)?.0);
+        }
+    }
+    if first < blueprint.duration {
+        return None;
+    }
+    let &worst = path.iter().max_by_key(|&&number| time(number, size, blueprint))?;
+    let config = direction(worst, blueprint);
+    let (delay, sending) = (shortest(&config.delay), highest(&config.rate).time_to_send(size));
+    let before = if has_handshake { ", after SYN and SYN/ACK" } else { "" };
+    let message = format!(
+        "the first data of `{}` arrive {:.1} s after its start at the earliest{before}, and the run lasts {}",
+        flow.label,
+        first.as_secs_f64(),
+        blueprint.duration
+    );
+    let (key, remedy) = if delay >= sending {
+        let seconds = delay.as_secs_f64();
+        let remedy = format!("write \"{seconds} ms\" if milliseconds are meant, or a longer duration");
+        (key(worst, "delay", |config| &config.delay, blueprint), remedy)
+    } else {
+        let seconds = sending.as_secs_f64();
+        let remedy =
+            format!("a packet of {size} takes {seconds:.1} s: write a higher rate, or a longer duration");
+        (key(worst, "rate", |config| &config.rate, blueprint), remedy)
+    };
+    Some(document.links[worst / 2].refuse_at(&key, message, remedy))
+}
+
+/// The shortest time that a packet takes over a direction of a link.
+fn time(number: usize, size: Bytes, blueprint: &Blueprint) -> Duration {
+    let config = direction(number, blueprint);
+    shortest(&config.delay).saturating_add(highest(&config.rate).time_to_send(size))
+}
+
+fn shortest(delay: &Schedule<Duration>) -> Duration {
+    match delay {
+        Schedule::Constant(delay) => *delay,
+        Schedule::Steps(steps) => steps.points.iter().map(|(_, delay)| *delay).min().unwrap_or_default(),
+        Schedule::File(_) => Duration::ZERO,
+    }
+}
+
+fn highest(rate: &Schedule<BitRate>) -> BitRate {
+    match rate {
+        Schedule::Constant(rate) => *rate,
+        Schedule::Steps(steps) => steps.points.iter().map(|(_, rate)| *rate).max().unwrap_or_default(),
+        Schedule::File(_) => BitRate::default(),
+    }
+}
+
+/// The shortest time that a packet takes from one node to another, and the directions of links on the way; shared
+/// channels count as none. `None` without a path.
+fn soonest(from: NodeId, to: NodeId, size: Bytes, blueprint: &Blueprint) -> Option<(Duration, Vec<usize>)> {
+    let mut edges = vec![Vec::new(); blueprint.nodes.len()];
+    for (number, link) in blueprint.links.iter().enumerate() {
+        let [a, b] = link.between;
+        for (here, there, number) in [(a, b, 2 * number), (b, a, 2 * number + 1)] {
+            edges[here].push((there, time(number, size, blueprint), Some(number)));
+        }
+    }
+    for pair in blueprint.channels.iter().flat_map(|channel| channel.members.windows(2)) {
+        for (here, there) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+            edges[here].push((there, Duration::ZERO, None));
+        }
+    }
+    // By node: the time, and the node and direction before it (Dijkstra, Numerische Mathematik 1959).
+    let mut best = vec![None; edges.len()];
+    let mut open = BinaryHeap::from([Reverse((Duration::ZERO, from, None))]);
+    while let Some(Reverse((sum, node, before))) = open.pop() {
+        if best[node].is_some() {
+            continue;
+        }
+        best[node] = Some((sum, before));
+        let onward = edges[node].iter();
+        open.extend(
+            onward.map(|&(there, time, number)| {
+                Reverse((sum.saturating_add(time), there, Some((node, number))))
+            }),
+        );
+    }
+    let (sum, last) = best[to]?;
+    let steps = std::iter::successors(last, |&(node, _)| best[node].and_then(|(_, before)| before));
+    Some((sum, steps.filter_map(|(_, number): (NodeId, Option<usize>)| number).collect()))
+}
