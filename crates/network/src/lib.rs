@@ -60,4 +60,4 @@ mod world;
 
 pub use blueprint::Blueprint;
 pub use results::Results;
-pub use world::World;
+pub use world::{Detour, Detours, World};

@@ -23,6 +23,7 @@ use crate::transport::{Endpoints, Transport};
 mod arp;
 mod build;
 mod check_frn;
+mod detour;
 mod flow_results;
 mod frame_path;
 mod hosts;
@@ -34,6 +35,8 @@ mod packet_path;
 mod results;
 mod retry;
 mod watch;
+
+pub use detour::{Detour, Detours};
 
 /// A run under way.
 #[derive(Debug)]

@@ -244,34 +244,3 @@ fn a_warning_of_many_links_is_given_once() {
     let keys: Vec<&str> = scenario.warnings().iter().map(|warning| warning.parts().key.as_str()).collect();
     assert_eq!(keys, ["topology.link.rate"]);
 }
-
-/// The direct link, and a detour; what is written of the direct one, and of routing.
-fn two_paths(direct: &str, routing: &str) -> Vec<(String, String)> {
-    let text = format!(
-        "name = \"two\"\nduration = \"60 s\"\nrouting = {routing}\n\
-         nodes = [{{ name = \"a\" }}, {{ name = \"b\" }}, {{ name = \"c\" }}]\n\
-         [[links]]\nbetween = [\"a\", \"b\"]\nrate = \"1 Mbit/s\"\n{direct}\n\
-         [[links]]\nbetween = [\"a\", \"c\"]\nrate = \"1 Mbit/s\"\ndelay = \"20 ms\"\n\
-         [[links]]\nbetween = [\"c\", \"b\"]\nrate = \"1 Mbit/s\"\ndelay = \"20 ms\"\n\
-         [[flows]]\nfrom = \"a\"\nto = \"b\"\n[[flows]]\nfrom = \"b\"\nto = \"a\"\n"
-    );
-    let scenario = Draft::parse(&text, "two.toml").unwrap().validate(&TestFiles).unwrap();
-    let parts = scenario.warnings().iter().map(farlink_scenario::Warning::parts);
-    parts.map(|parts| (parts.key.clone(), parts.remedy.clone())).collect()
-}
-
-#[test]
-fn a_static_path_with_a_link_that_changes_is_named_once_where_there_is_another_path() {
-    const STATIC: &str = "\"shortest_path\"";
-    let down = "delay = \"10 ms\"\ndown = [\"10 s..30 s\"]";
-    let [(key, remedy)] = &two_paths(down, STATIC)[..] else { panic!("one warning") };
-    assert!(key == "links.0.down" && remedy.contains("aodv"), "{key} {remedy}");
-    let slow = |delay: &str| format!("delay = {{ steps = [[\"0 s\", \"10 ms\"], [\"9 s\", \"{delay}\"]] }}");
-    assert_eq!(two_paths(&slow("90 ms"), STATIC)[0].0, "links.0.delay");
-    // The detour takes 40 ms.
-    assert_eq!(two_paths(&slow("30 ms"), STATIC), []);
-    assert_eq!(two_paths(&slow("90 ms"), "{ name = \"shortest_path\", metric = \"hops\" }"), []);
-    // Not on the path, after the end of the run, seen by routing.
-    assert_eq!(two_paths("delay = \"90 ms\"\ndown = [\"10 s..30 s\"]", STATIC), []);
-    assert_eq!(two_paths(down, "\"aodv\""), []);
-}

@@ -35,6 +35,15 @@ config! {
     }
 }
 
+impl Config {
+    /// As of when the paths are, and until when.
+    pub(crate) fn epoch(&self, now: Instant) -> (Instant, Instant) {
+        let Some(interval) = self.recompute else { return (Instant::ZERO, Instant::NEVER) };
+        let since = Duration::from_nanos(now.as_nanos() % interval.as_nanos());
+        (now - since, (now - since).saturating_add(interval))
+    }
+}
+
 /// A flow whose packet met a failed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Broken {
@@ -53,13 +62,6 @@ pub(crate) struct ShortestPath {
 impl ShortestPath {
     pub(crate) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         Self { node: setup.node, config: config.clone(), broken: Vec::new() }
-    }
-
-    /// As of when the paths are, and until when.
-    fn epoch(&self, now: Instant) -> (Instant, Instant) {
-        let Some(interval) = self.config.recompute else { return (Instant::ZERO, Instant::NEVER) };
-        let since = Duration::from_nanos(now.as_nanos() % interval.as_nanos());
-        (now - since, (now - since).saturating_add(interval))
     }
 
     fn tell(&self, flow: FlowId, (to, destination): (End, NodeId), notice: Notice, cx: &mut Context) {
@@ -88,12 +90,12 @@ impl Routing for ShortestPath {
     }
 
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
-        let (as_of, _) = self.epoch(cx.now);
+        let (as_of, _) = self.config.epoch(cx.now);
         cx.oracle.next_hop(self.node, destination, self.config.metric, as_of)
     }
 
     fn holds_until(&self, cx: &Context) -> Instant {
-        if cx.oracle.is_still() { Instant::NEVER } else { self.epoch(cx.now).1 }
+        if cx.oracle.is_still() { Instant::NEVER } else { self.config.epoch(cx.now).1 }
     }
 
     fn knows_all_routes(&self, cx: &Context) -> bool {

@@ -76,13 +76,20 @@ pub struct Graph {
 impl Graph {
     pub fn new(links: impl Iterator<Item = Edge>, channels: Vec<Shared>) -> Self {
         let mut graph = Self { channels, ..Self::default() };
-        links.for_each(|edge| graph.links.entry(edge.to).or_default().push(edge));
+        graph.set_links(links);
         for (channel, number) in graph.channels.iter().zip(0..) {
             for (&node, member) in channel.members.iter().zip(0..) {
                 graph.places.entry(node).or_default().push((number, member));
             }
         }
         graph
+    }
+
+    /// From here on it has these links.
+    pub fn set_links(&mut self, links: impl Iterator<Item = Edge>) {
+        self.links.clear();
+        self.known.clear();
+        links.for_each(|edge| self.links.entry(edge.to).or_default().push(edge));
     }
 
     pub fn is_still(&self) -> bool {

@@ -15,7 +15,7 @@ use crate::ids::NodeId;
 use crate::oracle::{Metric, Oracle};
 
 /// The cost of a path: the second decides between paths of which the first are equal.
-type Cost = (Duration, Duration);
+pub type Cost = (Duration, Duration);
 
 fn further((major, minor): Cost, edge: &Edge, metric: Metric) -> Cost {
     let hop = Duration::from_nanos(1);
@@ -81,6 +81,29 @@ pub struct ShortestPaths {
 impl ShortestPaths {
     pub fn new(graph: Graph) -> Self {
         Self { graph, ..Self::default() }
+    }
+
+    /// From here on the links are these.
+    pub fn set_links(&mut self, links: impl Iterator<Item = Edge>) {
+        self.graph.set_links(links);
+        self.trees.clear();
+    }
+
+    /// The cost of the shortest path; `None` without any.
+    pub fn least(&mut self, ends: (NodeId, NodeId), metric: Metric, as_of: Instant) -> Option<Cost> {
+        Some(self.find(ends, metric, as_of)?.0)
+    }
+
+    /// The cost of a path, given by its hops from a node on, as of the instant asked about last; `None` if a hop has no
+    /// edge.
+    pub fn cost(&mut self, mut node: NodeId, path: &[Hop], metric: Metric) -> Option<Cost> {
+        path.iter().try_fold(Cost::default(), |cost, hop| {
+            let NextHop::Node(next) = hop.next_hop else { return None };
+            let is_hop = |edge: &&Edge| edge.from == node && edge.interface == hop.interface;
+            let edge = self.graph.edges_to(next).iter().find(is_hop)?;
+            node = next;
+            Some(further(cost, edge, metric))
+        })
     }
 
     fn find(

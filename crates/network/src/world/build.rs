@@ -197,25 +197,24 @@ fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Traj
     channel.members.iter().map(trajectory).collect()
 }
 
-/// What ideal routing knows: positions are functions of time, so that it computes the channels' own.
-fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths {
-    let shared = |(channel, first, _): (&Channel, InterfaceId, u64)| {
-        Shared::new(channel.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
-    };
+/// Both directions of every link in the order of their interfaces, with the delays that they have `at` an instant.
+pub(super) fn links(blueprint: &Blueprint, at: Instant) -> impl Iterator<Item = (Edge, &link::Config)> {
     let directions = blueprint.links.iter().flat_map(|link| {
         let [from, to] = link.between;
         [(from, to, &link.forward), (to, from, &link.reverse)]
     });
-    let edge = |((from, to, direction), interface): ((NodeId, NodeId, &link::Config), InterfaceId)| Edge {
-        from,
-        interface,
-        to,
-        delay: direction.delay.at(Instant::ZERO).0,
+    directions.zip((0..).map(InterfaceId)).map(move |((from, to, direction), interface)| {
+        (Edge { from, interface, to, delay: direction.delay.at(at).0 }, direction)
+    })
+}
+
+/// What ideal routing knows: positions are functions of time, so that it computes the channels' own.
+pub(super) fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths {
+    let shared = |(channel, first, _): (&Channel, InterfaceId, u64)| {
+        Shared::new(channel.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
     };
-    ShortestPaths::new(Graph::new(
-        directions.zip((0..).map(InterfaceId)).map(edge),
-        numbered(blueprint).map(shared).collect(),
-    ))
+    let links = links(blueprint, Instant::ZERO).map(|(edge, _)| edge);
+    ShortestPaths::new(Graph::new(links, numbered(blueprint).map(shared).collect()))
 }
 
 /// The routing of every node, and the oracle in the context.

@@ -3,6 +3,7 @@
 //! A warning is worth a line only if it is nearly always right: none of the built-in scenarios, examples and studies
 //! has one. What no scenario can mean is an error instead.
 
+mod active;
 mod arrivals;
 mod beyond;
 mod directions;

@@ -1,117 +1,185 @@
-//! Paths that routing computes once: it does not see outages, nor delays that change.
+//! Paths that routing computes from the links as they are at the start: it sees neither outages nor delays that change.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::config::Diagnostic;
 use farlink_kernel::{Duration, Instant};
 use farlink_network::blueprint::Link;
-use farlink_network::ids::{FlowId, InterfaceId, NodeId};
+use farlink_network::ids::{InterfaceId, NodeId};
 use farlink_network::interface::link;
-use farlink_network::schedule::Schedule;
-use farlink_network::{Blueprint, World, routing};
+use farlink_network::schedule::{Interval, Outage, Schedule};
+use farlink_network::{Blueprint, Detours, routing};
 
+use super::active::active;
+use super::directions::{direction, is_tcp, key};
 use crate::document::Document;
 
-/// A warning for each link of a static path that is down for some time, or whose delay changes so much that another
-/// path is shorter meanwhile, where there is another path.
+/// The limit on edges that are looked at, over all instants and ways: a second's work at most.
+const MOST: usize = 2_000_000;
+/// The neighbours of a member of a shared channel, whose gains are computed anew for each search.
+const NEIGHBOURS: usize = 16;
+
+/// A warning for each link at which a flow's path, or that of its acknowledgements, is down for some time or longer
+/// than another, while the flow is active and there is another path.
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let routing::Config::ShortestPath(config) = &blueprint.routing else { return Vec::new() };
-    let end = Instant::ZERO + blueprint.duration;
-    let changes = |link: &Link| directions(link).iter().any(|way| is_down(way, end) || varies(way));
-    if !blueprint.links.iter().any(changes) {
+    let mut ways = ways(blueprint);
+    let instants = instants(blueprint, ways.len());
+    if instants.is_empty() {
         return Vec::new();
     }
-    let mut world = World::new(blueprint, document.seed).expect("validated: the network can be built");
-    let mut found: Vec<Option<Diagnostic>> = vec![None; blueprint.links.len()];
-    for (flow, number) in blueprint.flows.iter().zip(0..) {
-        let path: Vec<usize> =
-            world.way(FlowId(number)).iter().filter_map(|&hop| link_of(hop, blueprint)).collect();
-        let longest = path.iter().map(|&place| delay(&blueprint.links[place], Iterator::max));
-        let longest = longest.fold(Duration::ZERO, |sum, delay| sum + delay);
-        for &place in path.iter().filter(|&&place| changes(&blueprint.links[place])) {
-            let Some(other) = shortest_without(place, (flow.from, flow.to), blueprint) else { continue };
-            let (link, written) = (&blueprint.links[place], &document.links[place]);
-            let fault = directions(link).iter().zip(["", "reverse."]).find_map(|(way, prefix)| {
-                let is_longer = config.metric.word() == "delay" && other < longest;
-                let (key, state) = match () {
-                    () if is_down(way, end) => ("down", "is down"),
-                    () if varies(way) && is_longer => ("delay", "has a long delay"),
-                    () => return None,
-                };
-                let message = format!(
-                    "`{}` keeps to this link while it {state}, although there is another path: routing `{}` computes \
-                     paths over links once",
-                    flow.label,
-                    blueprint.routing.name(),
-                );
-                let remedy = "name a routing protocol that finds another path, such as routing = \"aodv\"";
-                Some(written.refuse_at(&format!("{prefix}{key}"), message, remedy))
-            });
-            found[place] = found[place].take().or(fault);
+    let mut detours = Detours::new(blueprint, document.seed, config);
+    let mut found = BTreeMap::new();
+    for (place, &at) in instants.iter().enumerate() {
+        let until = instants.get(place + 1).copied().unwrap_or(Instant::ZERO + blueprint.duration);
+        detours.set_now(at);
+        for way in ways.iter_mut().filter(|way| way.active.start < until && at < way.active.end) {
+            let Some(detour) = detours.find(way.from, way.to) else { continue };
+            let [kept, shorter] = [&detour.kept, &detour.shorter].map(|path| over_links(path, blueprint));
+            for fault in way.faults(&kept, &shorter, at.max(way.active.start), blueprint) {
+                let link = fault.number / 2;
+                let diagnostic = || document.links[link].refuse_at(&fault.key, fault.message, fault.remedy);
+                found.entry((link, fault.key.clone())).or_insert_with(diagnostic);
+            }
         }
     }
-    found.into_iter().flatten().collect()
+    found.into_values().collect()
+}
+
+/// The data of a flow, or their acknowledgements, from one node to another.
+struct Way<'a> {
+    /// What goes this way, with its verb.
+    subject: String,
+    flow: &'a str,
+    from: NodeId,
+    to: NodeId,
+    active: Interval,
+    /// One link with a long delay was named.
+    is_long: bool,
+}
+
+struct Fault {
+    /// The direction of a link.
+    number: usize,
+    key: String,
+    message: String,
+    remedy: String,
+}
+
+fn ways(blueprint: &Blueprint) -> Vec<Way<'_>> {
+    let mut ways = Vec::new();
+    for flow in &blueprint.flows {
+        let Some(active) = active(flow, blueprint) else { continue };
+        let way = |subject, from, to| Way { subject, flow: &flow.label, from, to, active, is_long: false };
+        ways.push(way(format!("`{}` keeps", flow.label), flow.from, flow.to));
+        if is_tcp(flow) {
+            ways.push(way(format!("ACKs of `{}` keep", flow.label), flow.to, flow.from));
+        }
+    }
+    ways
+}
+
+impl Way<'_> {
+    /// The links to name for a path that is `kept` although another is shorter `at` an instant.
+    fn faults(
+        &mut self,
+        kept: &[usize],
+        shorter: &[usize],
+        at: Instant,
+        blueprint: &Blueprint,
+    ) -> Vec<Fault> {
+        let is_down =
+            |hop: &&usize| direction(**hop, blueprint).down.iter().any(|outage| outage.contains(at));
+        let down: Vec<Fault> =
+            kept.iter().filter(is_down).map(|&hop| self.down(hop, at, blueprint)).collect();
+        if !down.is_empty() || self.is_long {
+            return down;
+        }
+        self.is_long = true;
+        self.long(kept, shorter, at, blueprint).into_iter().collect()
+    }
+
+    fn down(&self, number: usize, at: Instant, blueprint: &Blueprint) -> Fault {
+        let message = format!(
+            "{} to this link, which is down at {at}, although there is another path: {}",
+            self.subject,
+            reason(blueprint)
+        );
+        let remedy = "name a routing protocol that finds another path, such as routing = \"aodv\"".into();
+        Fault { number, key: key(number, "down", |config| &config.down, blueprint), message, remedy }
+    }
+
+    /// The link whose delay has grown most, or else has fallen most on the other path.
+    fn long(&self, kept: &[usize], shorter: &[usize], at: Instant, blueprint: &Blueprint) -> Option<Fault> {
+        let delay = |hop: usize, at: Instant| direction(hop, blueprint).delay.at(at).0;
+        let grown = |hop: usize| delay(hop, at).saturating_sub(delay(hop, Instant::ZERO));
+        let fallen = |hop: usize| delay(hop, Instant::ZERO).saturating_sub(delay(hop, at));
+        let (number, to, other) = match largest(kept, grown) {
+            Some(number) => (number, "this link", "another path is shorter"),
+            None => (largest(shorter, fallen)?, "another path", "this link is on a shorter one"),
+        };
+        let message = format!(
+            "{} to {to} while the delay of this link is {}, at {at}, although {other}: {}",
+            self.subject,
+            delay(number, at),
+            reason(blueprint)
+        );
+        let remedy = format!(
+            "no routing protocol follows delays: write a scenario for each stretch of time, or leave out the path that \
+             `{}` shall not take",
+            self.flow
+        );
+        let key = key(number, "delay", |config| &config.delay, blueprint);
+        Some(Fault { number, key, message, remedy })
+    }
+}
+
+/// The directions of links on a path: interfaces of links come first.
+fn over_links(path: &[InterfaceId], blueprint: &Blueprint) -> Vec<usize> {
+    let links = 2 * blueprint.links.len();
+    path.iter().map(|hop| hop.as_index()).filter(|&number| number < links).collect()
+}
+
+fn reason(blueprint: &Blueprint) -> String {
+    format!("routing `{}` sees links as they are at the start", blueprint.routing.name())
+}
+
+/// The link with the largest change above zero.
+fn largest(hops: &[usize], change: impl Fn(usize) -> Duration) -> Option<usize> {
+    let changed = hops.iter().map(|&hop| (change(hop), hop));
+    changed.filter(|(change, _)| !change.is_zero()).max_by_key(|(change, _)| *change).map(|(_, hop)| hop)
 }
 
 fn directions(link: &Link) -> [&link::Config; 2] {
     [&link.forward, &link.reverse]
 }
 
-/// Interfaces of links come first, two for each.
-fn link_of(interface: InterfaceId, blueprint: &Blueprint) -> Option<usize> {
-    Some(interface.as_index() / 2).filter(|&place| place < blueprint.links.len())
-}
-
-fn is_down(direction: &link::Config, end: Instant) -> bool {
-    direction.down.iter().any(|outage| outage.first.start < end)
-}
-
-fn delays(direction: &link::Config) -> Vec<Duration> {
-    match &direction.delay {
-        Schedule::Constant(delay) => vec![*delay],
-        Schedule::Steps(steps) => steps.points.iter().map(|(_, delay)| *delay).collect(),
-        Schedule::File(_) => Vec::new(),
+/// The instants of the run at which a link changes, or of too many a part that is spread evenly.
+fn instants(blueprint: &Blueprint, ways: usize) -> Vec<Instant> {
+    let end = Instant::ZERO + blueprint.duration;
+    let members: usize = blueprint.channels.iter().map(|channel| channel.members.len()).sum();
+    let edges = 2 * blueprint.links.len() + NEIGHBOURS * members;
+    let most = (MOST / (edges * ways).max(1)).max(1);
+    let mut instants = BTreeSet::new();
+    for direction in blueprint.links.iter().flat_map(directions) {
+        let outages = direction.down.iter().flat_map(|outage| ends(outage, end));
+        instants.extend(outages.chain(steps(&direction.delay, end)).take(most));
     }
+    // An odd step, so that it is not always the end of an outage.
+    let step = instants.len().div_ceil(most) | 1;
+    instants.into_iter().step_by(step).collect()
 }
 
-fn varies(direction: &link::Config) -> bool {
-    let delays = delays(direction);
-    delays.iter().any(|delay| *delay != delays[0])
+/// When outages begin and end before `end`.
+fn ends(outage: &Outage, end: Instant) -> impl Iterator<Item = Instant> {
+    let Outage { first, period } = *outage;
+    let next = move |at: &Instant| period.map(|period| at.saturating_add(period));
+    let recurring = move |first| std::iter::successors(Some(first), next).take_while(move |at| *at < end);
+    recurring(first.start).chain(recurring(first.end))
 }
 
-/// The largest or smallest delay of both directions.
-fn delay(link: &Link, of: fn(std::vec::IntoIter<Duration>) -> Option<Duration>) -> Duration {
-    of(directions(link).into_iter().flat_map(delays).collect::<Vec<_>>().into_iter()).unwrap_or_default()
-}
-
-/// The smallest delay that a path without the link at `place` can have; shared channels count as none. `None` without
-/// such a path.
-fn shortest_without(place: usize, (from, to): (NodeId, NodeId), blueprint: &Blueprint) -> Option<Duration> {
-    let mut known = vec![None; blueprint.nodes.len()];
-    known[from.as_index()] = Some(Duration::ZERO);
-    let edges: Vec<(NodeId, NodeId, Duration)> =
-        blueprint
-            .links
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| *number != place)
-            .map(|(_, link)| (link.between[0], link.between[1], delay(link, Iterator::min)))
-            .chain(blueprint.channels.iter().flat_map(|channel| {
-                channel.members.windows(2).map(|pair| (pair[0], pair[1], Duration::ZERO))
-            }))
-            .collect();
-    // Bellman, Ford: a round per link of the longest path, and no more than that changes anything.
-    loop {
-        let before = known.clone();
-        for &(a, b, delay) in &edges {
-            for (here, there) in [(a, b), (b, a)] {
-                let Some(length) = known[here.as_index()].map(|length: Duration| length + delay) else {
-                    continue;
-                };
-                let known = &mut known[there.as_index()];
-                *known = Some(known.map_or(length, |known: Duration| known.min(length)));
-            }
-        }
-        if known == before {
-            return known[to.as_index()];
-        }
-    }
+/// When a delay takes another value before `end`.
+fn steps(delay: &Schedule<Duration>, end: Instant) -> impl Iterator<Item = Instant> {
+    let next = |now: &Instant| Some(delay.at(*now).1);
+    std::iter::successors(next(&Instant::ZERO), next).take_while(move |at| *at < end)
 }
