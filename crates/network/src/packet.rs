@@ -64,6 +64,10 @@ pub struct Packet {
     pub attempt: u8,
     /// It is on a shared channel while its sender's MAC keeps another copy for a retransmission ([`Packets::copy_for_attempt`]).
     pub is_attempt: bool,
+    /// Its transport had sent its data before.
+    pub is_retransmission: bool,
+    /// A link made a copy of it, or it is that copy.
+    pub is_copied: bool,
     /// Over which it was routed last at the present node, or [`Packet::NOWHERE`].
     pub interface: InterfaceId,
     /// Size with its IP header in bytes.
@@ -101,6 +105,9 @@ impl Packet {
     }
 }
 
+/// The interface that a dropped packet was routed to, its class and the cause.
+pub type Dropped = (InterfaceId, Class, Cause);
+
 /// All packets in flight and their ledger.
 #[derive(Debug, Default)]
 pub struct Packets {
@@ -112,8 +119,8 @@ pub struct Packets {
     pub(crate) now: Instant,
     /// The beginning and the end of every copy; `None` unless asked for.
     pub(crate) log: Option<Box<Log>>,
-    /// Where packets of each flow were dropped, and why: interface and cause with their number.
-    places: Vec<BTreeMap<(InterfaceId, Cause), u64>>,
+    /// Where packets of each flow were dropped, of what class and why, with their number.
+    places: Vec<BTreeMap<Dropped, u64>>,
     messages: Slab<Carried>,
     stamps: Stamps,
     references: usize,
@@ -183,6 +190,8 @@ impl Packets {
             hop_limit,
             attempt: 0,
             is_attempt: false,
+            is_retransmission: false,
+            is_copied: false,
             interface: Packet::NOWHERE,
             size,
             first_sent: now,
@@ -195,6 +204,7 @@ impl Packets {
 
     /// A link's error model makes a copy.
     pub fn duplicate(&mut self, id: PacketId) -> PacketId {
+        self.slab[id.0].is_copied = true;
         self.copy(id, Duplication::Link)
     }
 
@@ -335,15 +345,15 @@ impl Packets {
             losses.drops[cause as usize] += 1;
             let is_message = matches!(packet.payload, Payload::Message(_));
             if !is_message && packet.interface != Packet::NOWHERE {
-                *self.places[packet.flow].entry((packet.interface, cause)).or_default() += 1;
+                *self.places[packet.flow].entry((packet.interface, packet.class, cause)).or_default() += 1;
             }
             self.end(id, Fate::Dropped(cause));
         }
     }
 
-    /// Dropped copies of a flow by interface and cause, of those that had been routed to an interface.
-    pub fn drops_by_place(&self, flow: usize) -> impl Iterator<Item = (InterfaceId, Cause, u64)> {
-        self.places[flow].iter().map(|(&(interface, cause), &count)| (interface, cause, count))
+    /// Dropped copies of a flow, of those that had been routed to an interface.
+    pub fn drops_by_place(&self, flow: usize) -> impl Iterator<Item = (Dropped, u64)> {
+        self.places[flow].iter().map(|(&dropped, &count)| (dropped, count))
     }
 
     #[inline(always)]

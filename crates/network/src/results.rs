@@ -66,7 +66,7 @@ pub struct FlowResult {
     pub packets_delivered: u64,
     /// Packets retransmitted: data, and SYN and FIN without data.
     pub packets_retransmitted: u64,
-    /// Retransmissions of data that arrived twice: the retransmitted packet or the one before it was needless.
+    /// Retransmissions that found their data at the receiver, or were followed there by the packet that they repeat.
     pub needless_retransmissions: u64,
     /// Data packets that arrived after one that was sent later.
     pub packets_reordered: u64,
@@ -179,6 +179,8 @@ pub struct EndToEnd {
 pub struct DropsAt {
     /// Place in [`Results::links`].
     pub link: u32,
+    /// Of what class, as in the ledger.
+    pub class: &'static str,
     /// Why.
     pub cause: &'static str,
     /// How many.

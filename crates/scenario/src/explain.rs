@@ -5,6 +5,8 @@ mod datagrams;
 mod discards;
 mod words;
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use farlink_network::results::{FlowResult, LinkResult};
@@ -127,7 +129,7 @@ fn explain_flow(results: &RunResults, number: usize, flow: &FlowResult, route: &
             )
         }
     };
-    let text = format!("{text}{}{}", discards::text(flow), end_to_end(flow, results));
+    let text = format!("{text}{}{}", discards::text(flow, number, results), end_to_end(flow, results));
     let bottleneck = bottleneck.map(|full| (full.link.to_owned(), full.utilisation()));
     let drops = drops_by_place(flow, results);
     FlowExplanation { flow: flow.label.clone(), text, bottleneck, limited_by, change, drops }
@@ -147,21 +149,23 @@ fn end_to_end(flow: &FlowResult, results: &RunResults) -> String {
 
 fn drops_by_place(flow: &FlowResult, results: &RunResults) -> Vec<DropsAtPlace> {
     let links = &results.measured.links;
-    let at = flow.drops_by_place.iter().map(|drops| DropsAtPlace {
-        place: Some(links[drops.link as usize].link.clone()),
-        cause: drops.cause.into(),
-        packets: drops.packets,
-    });
-    let mut drops: Vec<_> = at.collect();
+    let mut places: BTreeMap<(Option<&str>, &str), u64> = BTreeMap::new();
     for (cause, packets) in &flow.drops {
-        let placed: u64 = drops.iter().filter(|drops| drops.cause == *cause).map(|drops| drops.packets).sum();
-        if *packets > placed {
-            drops.push(DropsAtPlace { place: None, cause: (*cause).into(), packets: packets - placed });
+        let placed = flow.drops_by_place.iter().filter(|drops| drops.cause == *cause);
+        for drops in placed.clone() {
+            *places.entry((Some(&links[drops.link as usize].link), cause)).or_default() += drops.packets;
         }
+        let placed: u64 = placed.map(|drops| drops.packets).sum();
+        places.insert((None, cause), packets - placed);
     }
-    drops.sort_by(|a, b| {
-        b.packets.cmp(&a.packets).then_with(|| (&a.place, &a.cause).cmp(&(&b.place, &b.cause)))
-    });
+    let drops = places.into_iter().filter(|(_, packets)| *packets > 0);
+    let at = |((place, cause), packets): ((Option<&str>, &str), u64)| DropsAtPlace {
+        place: place.map(str::to_owned),
+        cause: cause.to_owned(),
+        packets,
+    };
+    let mut drops: Vec<_> = drops.map(at).collect();
+    drops.sort_by_key(|drops| Reverse(drops.packets));
     drops
 }
 

@@ -111,6 +111,7 @@ fn flow(flow: &FlowResult) -> Result<(), String> {
     let holds = rates.iter().all(|rate| rate.is_finite() && *rate >= 0.0)
         && flow.delivery_ratio <= 1.0
         && flow.packets_delivered <= flow.packets_sent
+        && flow.needless_retransmissions <= flow.packets_retransmitted
         && is_whole
         && flow.start.is_none_or(|start| start <= flow.end);
     if holds { Ok(()) } else { Err(format!("a flow's measures cannot be: {flow:?}")) }
@@ -123,6 +124,16 @@ fn taken(results: &Results) -> Result<(), String> {
         let taken = data.map_or(0, |entry| entry.delivered);
         if taken != flow.packets_delivered {
             return Err(format!("{taken} data packets were taken, and {} were new", flow.packets_delivered));
+        }
+        let Some(data) = data else { continue };
+        let count = |counts: &[(&str, u64)], word| {
+            counts.iter().find(|(of, _)| *of == word).map_or(0, |(_, packets)| *packets)
+        };
+        let by_link = count(&data.discarded, "duplicated_by_link");
+        let is_possible = by_link <= count(&data.duplicated, "link")
+            && flow.needless_retransmissions <= count(&data.discarded, "duplicate_data");
+        if !is_possible {
+            return Err(format!("packets arrived twice without a cause: {flow:?}, {data:?}"));
         }
     }
     Ok(())

@@ -1,15 +1,11 @@
 //! [`FlowCounters`]: what is counted about a flow while it runs.
 
-use std::collections::BTreeMap;
-
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::LimitedBy;
 
 use super::delay::Delays;
+use crate::metrics::repeats::Repeats;
 use crate::metrics::series::Counts;
-
-/// Retransmissions of which it is known whether their data arrived twice; the oldest are forgotten.
-const MOST_KNOWN: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
 pub struct FlowCounters {
@@ -25,10 +21,7 @@ pub struct FlowCounters {
     newest: u64,
     /// Data packets that arrived after one that was sent later.
     pub(crate) reordered: u64,
-    /// How often data from an offset on were retransmitted and did not arrive twice so far.
-    retransmitted: BTreeMap<u64, u32>,
-    /// Retransmissions whose data arrived twice.
-    pub(crate) needless: u64,
+    pub(crate) repeats: Repeats,
     pub(crate) received: u64,
     pub(crate) complete: Option<(Instant, LimitedBy)>,
 }
@@ -45,8 +38,7 @@ impl FlowCounters {
             new_data: 0,
             newest: 0,
             reordered: 0,
-            retransmitted: BTreeMap::new(),
-            needless: 0,
+            repeats: Repeats::default(),
             received: 0,
             complete: None,
         }
@@ -58,25 +50,6 @@ impl FlowCounters {
         self.bytes_arrived += u64::from(size);
         self.reordered += u64::from(number < self.newest);
         self.newest = self.newest.max(number);
-    }
-
-    #[cold]
-    pub fn on_retransmission(&mut self, offset: u64) {
-        if self.retransmitted.len() >= MOST_KNOWN {
-            self.retransmitted.pop_first();
-        }
-        *self.retransmitted.entry(offset).or_default() += 1;
-    }
-
-    /// Data from `offset` on arrived again: one of its retransmissions was needless, if it had any.
-    #[cold]
-    pub fn on_duplicate(&mut self, offset: u64) {
-        let Some(count) = self.retransmitted.get_mut(&offset) else { return };
-        *count -= 1;
-        if *count == 0 {
-            self.retransmitted.remove(&offset);
-        }
-        self.needless += 1;
     }
 
     /// Did the receiver take data from the packet that just arrived? `new_data` is its count of those packets.

@@ -43,6 +43,8 @@ choice! {
         Withdrawn = "withdrawn",
         /// At the transport of its destination: all of its data had arrived before.
         DuplicateData = "duplicate_data",
+        /// The same, of a copy that a link made: another one arrived before.
+        DuplicatedByLink = "duplicated_by_link",
         /// The same, by TCP: its timestamp is old (PAWS, RFC 7323 section 5.3).
         OldTimestamp = "old_timestamp",
         /// It has no timestamp although both ends agreed on them.

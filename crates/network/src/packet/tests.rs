@@ -16,6 +16,8 @@ pub(crate) fn datagram(size: u32) -> Packet {
         hop_limit: 64,
         attempt: 0,
         is_attempt: false,
+        is_retransmission: false,
+        is_copied: false,
         interface: Packet::NOWHERE,
         size,
         first_sent: Instant::ZERO,

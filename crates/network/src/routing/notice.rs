@@ -62,6 +62,8 @@ pub fn send(
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_attempt: false,
+        is_retransmission: false,
+        is_copied: false,
         interface: Packet::NOWHERE,
         size: SIZE,
         first_sent: cx.now,

@@ -4,7 +4,7 @@ use farlink_kernel::{Bytes, Instant, Phase};
 use farlink_tcp::config::Handshake;
 use farlink_tcp::connection::{Event as ConnectionEvent, Outlet, Role, Transmit};
 use farlink_tcp::fast_open::FastOpen;
-use farlink_tcp::{Connection, Discard, Notice, SeqNumber, congestion};
+use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
 use super::stored::Stored;
 use super::{Identity, Io};
@@ -13,8 +13,9 @@ use crate::blueprint;
 use crate::context::Effect;
 use crate::event::Event;
 use crate::ids::{End, FlowId, NodeId, PacketId};
+use crate::metrics::repeats::Taken;
 use crate::observe::capture::{Captured, Content};
-use crate::packet::{Class, Packet, Payload};
+use crate::packet::{Class, Discard, Packet, Payload};
 use crate::payload;
 use crate::routing::notice as notice_packet;
 use crate::timer::Timer;
@@ -184,6 +185,7 @@ impl Tcp {
     pub fn on_packet(&mut self, packet: PacketId, io: &mut Io<'_>) {
         let now = io.cx.now;
         let Packet { number, to, ecn, size, first_sent, offset, ref payload, .. } = io.cx.packets[packet];
+        let is_marked = io.cx.packets[packet].is_retransmission | io.cx.packets[packet].is_copied;
         let Payload::Segment(segment) = payload else { unreachable!("notices and datagrams go elsewhere") };
         let connection = &mut self.sides[to as usize].connection;
         if let (Some(capture), End::Sender) = (io.capture.as_mut(), to) {
@@ -200,7 +202,8 @@ impl Tcp {
             }
         }
         connection.on_segment(now, segment, ecn);
-        if carries_data && io.measured.is_new(connection.counters().new_data_received) {
+        let is_new = carries_data && io.measured.is_new(connection.counters().new_data_received);
+        if is_new {
             io.measured.on_first_arrival(now - first_sent);
         }
         // A SYN that comes late may be all that data were waiting for.
@@ -214,8 +217,8 @@ impl Tcp {
             }
         }
         match connection.take_discard() {
-            None => io.cx.packets.deliver(packet),
-            Some(why) => discard(packet, why, io),
+            None if !is_marked => io.cx.packets.deliver(packet),
+            why => end_marked(packet, why, is_new, io),
         }
         self.settle(to, io);
     }
@@ -306,15 +309,24 @@ impl Tcp {
     }
 }
 
-/// The connection discarded what it was given.
+/// The end of a packet that the connection discarded, or that may have been needless.
 #[cold]
 #[inline(never)]
-fn discard(packet: PacketId, why: Discard, io: &mut Io<'_>) {
-    let Packet { class, offset, .. } = io.cx.packets[packet];
-    if why == Discard::DuplicateData && class == Class::Data {
-        io.measured.on_duplicate(offset);
+fn end_marked(id: PacketId, why: Option<farlink_tcp::Discard>, is_new: bool, io: &mut Io<'_>) {
+    let packet = &io.cx.packets[id];
+    let is_duplicate = why == Some(farlink_tcp::Discard::DuplicateData);
+    let taken = match (is_new, is_duplicate) {
+        (true, _) => Taken::New,
+        (false, true) => Taken::Duplicate,
+        (false, false) => Taken::No,
+    };
+    let carries_data = packet.class == Class::Data && packet.to == End::Receiver;
+    let is_copy = carries_data && io.measured.repeats.on_arrival(packet, taken);
+    match why {
+        None => io.cx.packets.deliver(id),
+        Some(_) if is_copy && is_duplicate => io.cx.packets.discard(id, Discard::DuplicatedByLink),
+        Some(why) => io.cx.packets.discard(id, why.into()),
     }
-    io.cx.packets.discard(packet, why.into());
 }
 
 impl Identity {
@@ -335,9 +347,6 @@ impl Outlet for Down<'_, '_> {
     #[inline(always)]
     fn send(&mut self, transmit: &Transmit) {
         let Transmit { ref segment, ecn, offset, first_sent, is_retransmission } = *transmit;
-        if is_retransmission && segment.len > 0 {
-            self.io.measured.on_retransmission(offset);
-        }
         let (end, identity) = (self.end, self.io.identity);
         let [source, destination] = identity.direction(end);
         let packet = self.io.cx.packets.originate(Packet {
@@ -351,6 +360,8 @@ impl Outlet for Down<'_, '_> {
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
             is_attempt: false,
+            is_retransmission,
+            is_copied: false,
             interface: Packet::NOWHERE,
             size: segment.ip_size().0 as u32,
             first_sent,

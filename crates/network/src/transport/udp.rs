@@ -62,6 +62,8 @@ impl Udp {
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
             is_attempt: false,
+            is_retransmission: false,
+            is_copied: false,
             interface: Packet::NOWHERE,
             size: HEADERS + len,
             first_sent: cx.now,
@@ -77,7 +79,7 @@ impl Udp {
     /// A datagram arrived. Its offset is its number in the flow.
     pub fn on_packet(&mut self, packet: PacketId, io: &mut Io<'_>) {
         let Io { measured, cx, .. } = io;
-        let Packet { number: packet_number, offset: number, size, first_sent, payload, .. } =
+        let Packet { number: packet_number, offset: number, size, first_sent, is_copied, payload, .. } =
             cx.packets[packet];
         measured.on_data(packet_number, size);
         let (word, bit) = place(number);
@@ -85,7 +87,8 @@ impl Udp {
             self.arrived.resize(word + 1, 0);
         }
         if self.arrived[word] & bit != 0 {
-            return cx.packets.discard(packet, Discard::DuplicateData);
+            let by_link = if is_copied { Discard::DuplicatedByLink } else { Discard::DuplicateData };
+            return cx.packets.discard(packet, by_link);
         }
         self.arrived[word] |= bit;
         measured.on_first_arrival(cx.now - first_sent);

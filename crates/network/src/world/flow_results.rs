@@ -37,8 +37,12 @@ impl World {
     ) -> FlowResult {
         let packets = &self.context.packets;
         let dropped = packets.drops_by_place(number);
-        let dropped =
-            dropped.map(|(link, cause, packets)| DropsAt { link: link.0, cause: cause.word(), packets });
+        let dropped = dropped.map(|((link, class, cause), packets)| DropsAt {
+            link: link.0,
+            class: class.word(),
+            cause: cause.word(),
+            packets,
+        });
         let losses = packets.losses(number);
         let mut result = result(flow, &config.label, &losses, self.context.now);
         result.end_to_end = self.transport.relayed(FlowId(number as u32)).map(|bytes| self.end_to_end(bytes));
@@ -107,7 +111,7 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         completion: start.zip(counters.complete).map(|(start, (at, _))| at - start),
         bytes_received: Bytes(counters.received),
         packets_reordered: counters.reordered,
-        needless_retransmissions: counters.needless,
+        needless_retransmissions: counters.repeats.needless(),
         discarded: Vec::new(),
         drops: named(&losses.drops),
         drops_by_place: Vec::new(),

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::results::{
-    Carries, Datagrams, DropsAt, Engine, FlowSeries, LinkResult, LinkSeries, PathLoad,
+    Carries, Datagrams, DropsAt, Engine, FlowSeries, LedgerEntry, LinkResult, LinkSeries, PathLoad,
 };
 use farlink_tcp::Amount;
 
@@ -61,11 +61,15 @@ fn drops_are_listed_by_place_and_the_rest_without_one() {
 }
 
 fn drops_at(cause: &'static str, packets: u64) -> DropsAt {
-    DropsAt { link: 1, cause, packets }
+    DropsAt { link: 1, class: "data", cause, packets }
 }
 
 /// The flow over home->ground, hardly busy, and ground->remote, so busy over the flow's time.
 fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
+    explained_with(flow, utilisation, Vec::new())
+}
+
+fn explained_with(flow: FlowResult, utilisation: f64, ledger: Vec<LedgerEntry>) -> Explanation {
     let load = |link, utilisation| PathLoad {
         link,
         carries: Carries::Data,
@@ -93,7 +97,7 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
             hops: Vec::new(),
             drops: Vec::new(),
             failed_attempts: Vec::new(),
-            ledger: Vec::new(),
+            ledger,
             ledger_rows: Vec::new(),
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),
@@ -241,6 +245,40 @@ fn needless_retransmissions_have_their_cause_and_discards_theirs() {
     let in_order = FlowResult { packets_reordered: 0, ..late };
     let of_timer = text(FlowResult { timeouts: 60, ..in_order.clone() });
     assert!(of_timer.contains("retransmission timer expired"), "{of_timer}");
-    assert!(text(in_order).contains("acknowledgements of them were lost or late"));
+    assert!(text(in_order).contains("no acknowledgement was lost, but they came late"));
     assert!(!text(flow()).contains("needless"));
+    let copied = FlowResult { discarded: vec![("duplicated_by_link", 31)], ..flow() };
+    assert!(text(copied).contains("Discarded on arrival: 31 duplicated by a link."));
+}
+
+#[test]
+fn lost_acknowledgements_are_named_with_their_cause_and_place() {
+    let acks = |link, cause, packets| DropsAt { link, class: "ack", cause, packets };
+    let needless = FlowResult {
+        needless_retransmissions: 1,
+        packets_retransmitted: 157,
+        drops: vec![("queue_full", 160), ("link_error", 2)],
+        drops_by_place: vec![
+            drops_at("queue_full", 150),
+            acks(0, "queue_full", 10),
+            acks(0, "link_error", 2),
+        ],
+        timeouts: 60,
+        ..flow()
+    };
+    let entry = LedgerEntry {
+        flow: Some(0),
+        class: "ack",
+        originated: 100,
+        duplicated: Vec::new(),
+        delivered: 88,
+        discarded: Vec::new(),
+        dropped: vec![("queue_full", 10), ("link_error", 2)],
+        failed_attempts: Vec::new(),
+        in_flight: Vec::new(),
+    };
+    let text = explained_with(needless, 0.4, vec![entry]).flows[0].text.clone();
+    let sentence = "1 of 157 retransmissions was needless, as the data arrived twice: 12 acknowledgements were lost, 10 of them \
+                    by queue overflow at home->ground.";
+    assert!(text.contains(sentence), "{text}");
 }

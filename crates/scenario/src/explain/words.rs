@@ -1,5 +1,7 @@
 //! Numbers and losses as an explanation writes them.
 
+use std::collections::BTreeMap;
+
 use farlink_kernel::{BitRate, Duration};
 use farlink_network::results::FlowResult;
 
@@ -19,22 +21,32 @@ pub(super) fn losses(flow: &FlowResult, results: &RunResults) -> String {
 /// The cause of most drops of a flow with the place of most of those, and their number; `None` without drops.
 pub(super) fn dominant(flow: &FlowResult, results: &RunResults) -> Option<(String, u64)> {
     let (cause, count) = *flow.drops.iter().max_by_key(|(_, count)| *count)?;
-    let words = match cause {
+    let words = cause_in_words(cause);
+    // Of both classes at a link.
+    let mut places: BTreeMap<u32, u64> = BTreeMap::new();
+    for drops in flow.drops_by_place.iter().filter(|drops| drops.cause == cause) {
+        *places.entry(drops.link).or_default() += drops.packets;
+    }
+    let place =
+        places.into_iter().max_by_key(|(_, packets)| *packets).filter(|(_, packets)| packets * 2 > count);
+    let text = match place {
+        None => words,
+        Some((link, packets)) => {
+            let most = if packets == count { "" } else { ", most" };
+            format!("{words}{most} at {}", results.measured.links[link as usize].link)
+        }
+    };
+    Some((text, count))
+}
+
+/// "queue overflow" for `queue_full`.
+pub(super) fn cause_in_words(cause: &str) -> String {
+    match cause {
         "queue_full" => "queue overflow".into(),
         "bit_error" => "bit errors".into(),
         "link_error" => "link errors".into(),
         other => other.replace('_', " "),
-    };
-    let places = flow.drops_by_place.iter().filter(|drops| drops.cause == cause);
-    let place = places.max_by_key(|drops| drops.packets).filter(|drops| drops.packets * 2 > count);
-    let text = match place {
-        None => words,
-        Some(drops) if drops.packets == count => {
-            format!("{words} at {}", results.measured.links[drops.link as usize].link)
-        }
-        Some(drops) => format!("{words}, most at {}", results.measured.links[drops.link as usize].link),
-    };
-    Some((text, count))
+    }
 }
 
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {

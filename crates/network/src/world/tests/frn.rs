@@ -45,6 +45,8 @@ pub(super) fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) 
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_attempt: false,
+        is_retransmission: false,
+        is_copied: false,
         interface: Packet::NOWHERE,
         size: 100,
         first_sent: world.context.now,

@@ -140,6 +140,8 @@ fn inject(world: &mut World, destination: NodeId, class: Class) {
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_attempt: false,
+        is_retransmission: false,
+        is_copied: false,
         interface: Packet::NOWHERE,
         size: 100,
         first_sent: world.context.now,

@@ -31,6 +31,8 @@ fn inject(world: &mut World, station: NodeId, number: u32, size: u32) {
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_attempt: false,
+        is_retransmission: false,
+        is_copied: false,
         interface: Packet::NOWHERE,
         size,
         first_sent: world.context.now,
