@@ -321,7 +321,8 @@ pub struct FlowSeries {
     pub rcv_nxt_bytes: Vec<u64>,
     /// Payload that arrived so far, of TCP in order.
     pub received_bytes: Vec<u64>,
-    /// Payload that arrived so far, each byte once, in order or not.
+    /// Payload that arrived so far, each byte once, in order or not. The bytes of a packet count evenly over the time since
+    /// the packet before it, or since it was first sent if that was later, so that they grow no faster than a link carries them.
     pub delivered_bytes: Vec<u64>,
     /// Data packets sent so far, retransmissions included.
     pub packets_sent: Vec<u64>,

@@ -244,9 +244,18 @@ impl World {
         }
     }
 
+    /// Packets that arrived after a sample were under way then.
+    fn add_arrivals_to_samples(&mut self) {
+        let flows = self.transport.flows.len();
+        for (flow, number) in self.transport.flows.iter_mut().zip(0..) {
+            flow.measured.arrivals.add_to(&mut self.flow_series, number, flows);
+        }
+    }
+
     #[inline(never)]
     fn sample(&mut self) {
         let now = self.context.now;
+        self.add_arrivals_to_samples();
         for (flow, number) in self.transport.flows.iter().zip(0..) {
             match flow.endpoints() {
                 Endpoints::Tcp(tcp) => {

@@ -4,6 +4,7 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::LimitedBy;
 
 use super::delay::Delays;
+use crate::metrics::arrivals::Arrivals;
 use crate::metrics::repeats::Repeats;
 use crate::metrics::series::Counts;
 
@@ -14,6 +15,7 @@ pub struct FlowCounters {
     /// Datagrams sent and their payload (TCP counts its segments itself).
     pub(crate) datagrams: (u64, Bytes),
     pub(crate) delays: Delays,
+    pub(crate) arrivals: Arrivals,
     pub(crate) bytes_arrived: u64,
     pub(crate) delivered: u64,
     new_data: u64,
@@ -33,6 +35,7 @@ impl FlowCounters {
             start,
             datagrams: (0, Bytes(0)),
             delays: Delays::default(),
+            arrivals: Arrivals::default(),
             bytes_arrived: 0,
             delivered: 0,
             new_data: 0,

@@ -1,5 +1,6 @@
 //! Metrics: what is counted while a run runs.
 
+pub(crate) mod arrivals;
 pub(crate) mod attempts;
 pub(crate) mod delay;
 pub(crate) mod flow;

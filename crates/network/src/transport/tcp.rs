@@ -205,6 +205,7 @@ impl Tcp {
         let is_new = carries_data && io.measured.is_new(connection.counters().new_data_received);
         if is_new {
             io.measured.on_first_arrival(now - first_sent);
+            io.measured.arrivals.on_arrival(now, first_sent, || connection.sample().delivered);
         }
         // A SYN that comes late may be all that data were waiting for.
         if to == End::Receiver {

@@ -17,6 +17,7 @@ impl World {
         let (ledger, ledger_rows) = self.close_ledger();
         let open = self.open_datagrams();
         let flows = self.flow_results(&open);
+        self.add_arrivals_to_samples();
         self.add_lost_datagrams(&open);
         let links = self.link_results();
         let losses = self.context.packets.all_losses();
