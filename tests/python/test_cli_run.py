@@ -89,6 +89,7 @@ def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: 
         "ledger",
         "links",
         "stations",
+        "airtime",
         "hops",
         "jain",
         "engine",
@@ -169,6 +170,7 @@ def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path,
     names = sorted(path.name for path in (tmp_path / "a").iterdir())
     assert names == [
         "SHA256SUMS",
+        "airtime.parquet",
         "drops.parquet",
         "explanation.json",
         "flows.parquet",

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import farlink as fl
 import pyarrow.parquet
+import pytest
 from conftest import Cli
+from farlink.store import manifest
 
 
 def test_every_frame_to_one_neighbour_is_received_or_undelivered(farlink: Cli) -> None:
@@ -42,6 +44,36 @@ def test_the_table_has_a_column_for_each_cause(tmp_path: Path) -> None:
 def test_a_scenario_without_channels_has_none(link: Path) -> None:
     run = fl.load(link).run(series=False)
     assert (run.stations.num_rows, run.document["stations"]) == (0, [])
+    assert (run.airtime.num_rows, run.document["airtime"]) == (0, [])
+
+
+def test_airtime_is_what_stations_transmit_and_sense() -> None:
+    base = fl.load("chain_80211").set("duration", "5 s")
+    run = base.run(series=False)
+    rows = run.airtime.to_pylist()
+    assert run.document["airtime"] == rows and [row["node"] for row in rows] == ["n0", "n1", "n2", "n3", "n4"]
+    busy = {link["link"]: link["utilisation"] for link in run.document["links"]}
+    for row in rows:
+        assert 0 < row["transmitting_s"] < row["busy_s"] < 5
+        assert row["busy_share"] == pytest.approx(row["busy_s"] / 5)
+        assert row["transmitting_share"] == pytest.approx(busy[f"radio:{row['node']}"], abs=1e-3)
+    # The stations in the middle sense more of the others.
+    assert max(rows, key=lambda row: row["busy_s"])["node"] in ("n1", "n2", "n3")
+
+
+def test_a_store_without_airtime_has_none(tmp_path: Path) -> None:
+    base = fl.load("chain_80211").set("duration", "1 s")
+    results = fl.sweep(base, {"flows.0.tcp.max_window": ["1 packets"]}, seeds=2).run(out=tmp_path / "store")
+    assert results.airtime.num_rows == 2 * 5
+    # As a build wrote it that knew no such table.
+    held = manifest.read(tmp_path / "store")
+    tables = {name: entries for name, entries in held.tables.items() if name != "airtime"}
+    for name in (manifest.NAME, manifest.COPY):
+        (tmp_path / "store" / name).write_bytes(manifest.Manifest(tables, held.has_journal, held.order).to_bytes())
+    (tmp_path / "store" / "airtime.parquet").unlink()
+    assert fl.Results(tmp_path / "store").airtime.num_rows == 0
+    more = fl.sweep(base, {"flows.0.tcp.max_window": ["1 packets", "2 packets"]}, seeds=2)
+    assert more.run(out=tmp_path / "store").airtime.num_rows == 2 * 5
 
 
 def test_each_attempt_of_a_hop_succeeds_or_fails_for_one_cause(farlink: Cli) -> None:

@@ -6,7 +6,7 @@ import farlink as fl
 import pytest
 
 DELAY = "links.0.delay"
-TABLES = ("runs", "flows", "links", "stations", "hops", "drops", "timings")
+TABLES = ("runs", "flows", "links", "stations", "airtime", "hops", "drops", "timings")
 RADIO = """
 [[nodes]]
 name = "relay"

@@ -258,6 +258,10 @@ pub struct StationResult {
     pub undelivered: Vec<(&'static str, u64)>,
     /// Signals that ended here and were not received, whatever their destination, by cause.
     pub missed: Vec<(&'static str, u64)>,
+    /// Time it transmitted.
+    pub transmitting: Duration,
+    /// Time in which the medium was busy there: it transmitted, or sensed others.
+    pub busy: Duration,
     /// What the radio consumed, in joules.
     pub energy_joules: f64,
 }

@@ -70,7 +70,7 @@ impl Provenance {
 
 impl RunResults {
     /// One seed's part of the `--json` document: `flows`, `drops`, `failed_attempts`, `ledger`, `links`, `stations`,
-    /// `hops`, `jain`, `engine`. A value that could not be measured is null. Wall-clock times are absent: they differ from run to run.
+    /// `airtime`, `hops`, `jain`, `engine`. A value that could not be measured is null. Wall-clock times are absent: they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
@@ -80,6 +80,7 @@ impl RunResults {
             "ledger": self.measured.ledger.iter().map(|entry| self.ledger_json(entry)).collect::<Vec<_>>(),
             "links": self.measured.links.iter().map(link_json).collect::<Vec<_>>(),
             "stations": self.measured.stations.iter().map(station_json).collect::<Vec<_>>(),
+            "airtime": self.measured.stations.iter().map(|station| airtime_json(station, engine.simulated)).collect::<Vec<_>>(),
             "hops": self.measured.hops.iter().map(hop_json).collect::<Vec<_>>(),
             "jain": self.jain(),
             "engine": { "events": engine.events, "sim_s": engine.simulated.as_secs_f64() },
@@ -233,6 +234,19 @@ fn station_json(station: &StationResult) -> Value {
         "energy_j": station.energy_joules,
         "undelivered": object(&station.undelivered),
         "missed": object(&station.missed),
+    })
+}
+
+/// Over a run of this length.
+fn airtime_json(station: &StationResult, run: Duration) -> Value {
+    let share = |part: Duration| part.as_nanos() as f64 / run.as_nanos().max(1) as f64;
+    json!({
+        "channel": station.channel,
+        "node": station.node,
+        "transmitting_s": station.transmitting.as_secs_f64(),
+        "transmitting_share": share(station.transmitting),
+        "busy_s": station.busy.as_secs_f64(),
+        "busy_share": share(station.busy),
     })
 }
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENDINGS = {"json": (".json", ".jsonl"), "csv": (".csv",), "parquet": (".parquet",)}
-OF_A_STORE = ("runs", "flows", "links", "stations", "hops", "drops", "series")
+OF_A_STORE = ("runs", "flows", "links", "stations", "airtime", "hops", "drops", "series")
 DEFAULT = "flows"
 
 
@@ -39,8 +39,8 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     csv      one table, with a header
     parquet  one table; needs -o
 
-    Tables are flows, links, stations, hops, drops and series; of a store also runs, of a saved run also ledger and
-    link_series. Of a store with runs of several builds of Farlink, CSV and Parquet have those of this build.
+    Tables are flows, links, stations, airtime, hops, drops and series; of a store also runs, of a saved run also ledger
+    and link_series. Of a store with runs of several builds of Farlink, CSV and Parquet have those of this build.
 
     \b
     farlink export results/sweep --format csv > flows.csv
@@ -76,7 +76,8 @@ def _checked_format(form: str | None, output: Path | None) -> str:
 def _lines_of_run(folder: Path, name: str | None) -> Iterator[str]:
     """Give the rows of a saved run; the time series only if named, for they are a thousand times as many."""
     run = saved.SavedRun.open(folder)
-    for each in [name] if name else [table for table in saved.TABLES if "series" not in table]:
+    held = [table for table in saved.TABLES if "series" not in table and run.has(table)]
+    for each in [name] if name else held:
         yield from _json_lines(each, run.table(each))
 
 

@@ -49,7 +49,7 @@ class ResultStore(Frames):
     `StoreError` where it is damaged.
     """
 
-    TABLES = ("runs", "flows", "links", "stations", "hops", "drops", "series")
+    TABLES = ("runs", "flows", "links", "stations", "airtime", "hops", "drops", "series")
 
     @check_argument_types(folder=PLACE, note=TEXT)
     def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
@@ -88,6 +88,11 @@ class ResultStore(Frames):
     def stations(self) -> pa.Table:
         """A row per run and interface on a shared channel."""
         return self._selected_rows("stations")
+
+    @cached_property
+    def airtime(self) -> pa.Table:
+        """A row per run and interface on a shared channel: how long it transmitted, and the medium was busy there."""
+        return self._selected_rows("airtime")
 
     @cached_property
     def hops(self) -> pa.Table:

@@ -78,6 +78,17 @@ class Station(TypedDict):
     missed: Causes
 
 
+class Airtime(TypedDict):
+    """How long an interface on a shared channel transmitted, and the medium was busy there."""
+
+    channel: str
+    node: str
+    transmitting_s: Measured
+    transmitting_share: Measured
+    busy_s: Measured
+    busy_share: Measured
+
+
 Hop = TypedDict("Hop", {"channel": str, "from": str, "to": str, "failed_attempts": Causes})
 """What a station sent to a neighbour."""
 
@@ -95,7 +106,13 @@ class Engine(TypedDict):
     sim_s: Measured
 
 
-class Part(TypedDict):
+class OfLaterBuilds(TypedDict, total=False):
+    """What runs of earlier builds do not have."""
+
+    airtime: list[Airtime]
+
+
+class Part(OfLaterBuilds):
     """What one seed measured."""
 
     flows: list[Flow]
@@ -160,8 +177,8 @@ def fault_of_document(document: dict[str, Any], schema: int) -> str:
         return f"schema {document['schema']}, while this farlink reads schema {schema}"
     if fault := fault_of_seeds(document["seeds"]):
         return fault
-    for table in ("flows", "ledger", "links", "stations", "hops"):
-        for number, row in enumerate(document[table]):
+    for table in ("flows", "ledger", "links", "stations", "airtime", "hops"):
+        for number, row in enumerate(document.get(table, ())):
             if row.get("seed") not in document["seeds"]:
                 return f"a seed of `seeds` is missing - at `$.{table}[{number}].seed`"
     return ""

@@ -37,7 +37,7 @@ class Run(Frames):
     `to_pandas` and `to_polars` give one as a data frame.
     """
 
-    TABLES = ("flows", "links", "stations", "hops", "drops", "ledger", "copies", "series", "link_series")
+    TABLES = ("flows", "links", "stations", "airtime", "hops", "drops", "ledger", "copies", "series", "link_series")
 
     def __init__(
         self, scenario: Scenario, outcomes: Sequence[Outcome], congestion_control: Mapping[int, Factory]
@@ -71,6 +71,13 @@ class Run(Frames):
         from farlink.tables import arrow
 
         return arrow.stations(self.outcomes)
+
+    @cached_property
+    def airtime(self) -> pa.Table:
+        """A row per seed and interface on a shared channel: how long it transmitted, and the medium was busy there."""
+        from farlink.tables import arrow
+
+        return arrow.airtime(self.outcomes)
 
     @cached_property
     def hops(self) -> pa.Table:
@@ -169,6 +176,11 @@ class Run(Frames):
                 {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
                 for outcome in self.outcomes
                 for station in outcome.measured["stations"]
+            ],
+            "airtime": [
+                {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
+                for outcome in self.outcomes
+                for station in outcome.measured["airtime"]
             ],
             "hops": [
                 {"channel": hop["channel"], "from": hop["from"], "to": hop["to"], "seed": outcome.seed, **hop}

@@ -32,8 +32,10 @@ SCHEMA = 2
 """Of the document; a reader accepts no other."""
 MOST_JSON = 64 << 20
 """Bytes of a file of JSON: a row per seed and flow, and of the document also per link, station and hop."""
-TABLES = ("flows", "links", "stations", "hops", "drops", "ledger", "series", "link_series")
+TABLES = ("flows", "links", "stations", "airtime", "hops", "drops", "ledger", "series", "link_series")
 """A Parquet file each."""
+OF_LATER_BUILDS = ("airtime",)
+"""Those that runs of earlier builds do not have."""
 
 Described = TypeVar("Described")
 
@@ -70,6 +72,10 @@ class SavedRun:
         if checksums.digest(content) != self.digests.get(name):
             raise _refused(path, f"changed since it was written: its SHA-256 differs from that in {checksums.NAME}")
         return content
+
+    def has(self, name: str) -> bool:
+        """Whether the build that wrote the run knew this table."""
+        return name not in OF_LATER_BUILDS or f"{name}.parquet" in self.digests
 
     def table(self, name: str) -> pa.Table:
         """Read a table; raises `UsageError` where columns are missing or of other types than described."""

@@ -49,7 +49,8 @@ class Snapshot:
         """A table with the journal's records, or some of its columns; None before the first run was finished."""
         from farlink.tables import arrow
 
-        if self.is_unfolded:
+        # A store of an earlier build may have no table of this name.
+        if self.is_unfolded or (self.manifest.tables and name not in self.manifest.tables):
             table = self._merged_tables[name]
             return table.select(columns) if columns else table
         return arrow.decode(self.contents[name], columns) if name in self.contents else None

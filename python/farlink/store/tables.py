@@ -23,7 +23,7 @@ RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string(), WRITTEN: pa.str
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
-NAMES = ("flows", "links", "stations", "hops", "drops", "timings", "runs")
+NAMES = ("flows", "links", "stations", "airtime", "hops", "drops", "timings", "runs")
 """In the order they are replaced: a run that is in `runs` is in all the others."""
 FORMAT = {b"farlink.store": b"1"}
 """Is in the schema of every table, so that a store without manifest differs from one of farlink 0.1, which had none."""
@@ -73,6 +73,7 @@ def merge_records(
         "flows": _of_runs(added, arrow.flow_rows),
         "links": _of_runs(added, arrow.link_rows),
         "stations": _of_runs(added, arrow.station_rows, arrow.STATIONS),
+        "airtime": _of_runs(added, arrow.airtime_rows, arrow.AIRTIME),
         "hops": _of_runs(added, arrow.hop_rows, arrow.HOPS),
         "drops": _of_runs(added, arrow.drop_rows, arrow.DROPS),
         "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),

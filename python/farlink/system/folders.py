@@ -14,7 +14,19 @@ CHECKSUMS = "SHA256SUMS"
 """Of the files of a saved run."""
 OF_A_RUN = ("run.json", "explanation.json", "provenance.json")
 """All of these together show that `farlink run --out` wrote a folder."""
-TABLES = ("runs", "flows", "links", "stations", "hops", "drops", "timings", "ledger", "series", "link_series")
+TABLES = (
+    "runs",
+    "flows",
+    "links",
+    "stations",
+    "airtime",
+    "hops",
+    "drops",
+    "timings",
+    "ledger",
+    "series",
+    "link_series",
+)
 """Parquet files of either."""
 REMEDY = "choose an empty or a new folder"
 

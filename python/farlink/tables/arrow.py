@@ -32,7 +32,7 @@ class Measured(Protocol):
 
     @property
     def measured(self) -> dict[str, Any]:
-        """`flows`, `drops`, `failed_attempts`, `ledger`, `links`, `stations`, `hops`, `jain`, `engine`."""
+        """`flows`, `drops`, `failed_attempts`, `ledger`, `links`, `stations`, `airtime`, `hops`, `jain`, `engine`."""
 
 
 Row: TypeAlias = "dict[str, Any]"
@@ -51,6 +51,11 @@ def links(outcomes: Sequence[Measured]) -> pa.Table:
 def stations(outcomes: Sequence[Measured]) -> pa.Table:
     """A row per seed and interface on a shared channel; causes stand in columns `undelivered_*` and so on."""
     return from_rows([row for outcome in outcomes for row in station_rows(outcome)], STATIONS)
+
+
+def airtime(outcomes: Sequence[Measured]) -> pa.Table:
+    """A row per seed and interface on a shared channel."""
+    return from_rows([row for outcome in outcomes for row in airtime_rows(outcome)], AIRTIME)
 
 
 def hops(outcomes: Sequence[Measured]) -> pa.Table:
@@ -90,6 +95,15 @@ def station_rows(outcome: Measured) -> Iterator[Row]:
         for group in ("given_up_attempts", "undelivered", "missed"):
             row |= {f"{group}_{cause}": frames for cause, frames in station[group].items()}
         yield {"channel": row["channel"], "node": row["node"], "seed": outcome.seed, **row}
+
+
+AIRTIME = STATIONS | dict.fromkeys(("transmitting_s", "transmitting_share", "busy_s", "busy_share"), pa.float64())
+
+
+def airtime_rows(outcome: Measured) -> Iterator[Row]:
+    """How long the stations of one seed transmitted, and the medium was busy there; none in runs of earlier builds."""
+    for station in outcome.measured.get("airtime", ()):
+        yield {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
 
 
 HOPS = {"channel": pa.string(), "from": pa.string(), "to": pa.string(), "seed": pa.uint64()}

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use farlink_kernel::Instant;
 use farlink_network::packet::Duplication;
 use farlink_network::packet::log::{Fate, PacketFate, Row};
-use farlink_network::results::{FlowResult, FlowSeries, LedgerEntry, Results};
+use farlink_network::results::{FlowResult, FlowSeries, LedgerEntry, Results, StationResult};
 use farlink_scenario::{Record, Simulation};
 use sha2::{Digest as _, Sha256};
 
@@ -148,9 +148,13 @@ fn links(results: &Results) -> Result<(), String> {
             return Err(format!("a link's measures cannot be: {link:?}"));
         }
     }
-    let is_possible = |joules: f64| joules.is_finite() && joules >= 0.0;
-    match results.stations.iter().find(|station| !is_possible(station.energy_joules)) {
-        Some(station) => Err(format!("a station's energy cannot be: {station:?}")),
+    let is_possible = |station: &StationResult| {
+        let energy = station.energy_joules;
+        let is_within = station.transmitting <= station.busy && station.busy <= results.engine.simulated;
+        energy.is_finite() && energy >= 0.0 && is_within
+    };
+    match results.stations.iter().find(|station| !is_possible(station)) {
+        Some(station) => Err(format!("a station's energy or airtime cannot be: {station:?}")),
         None => Ok(()),
     }
 }

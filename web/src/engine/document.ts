@@ -11,6 +11,7 @@ export interface Part {
   ledger: Row[];
   links: Row[];
   stations: Row[];
+  airtime: Row[];
   hops: Row[];
   jain: number | null;
   engine: { events: number; sim_s: number };
@@ -31,6 +32,7 @@ export function document(part: Part, of: Description, seed: number, version: str
     ledger: part.ledger,
     links: rows(part.links, "link") as RunDocument["links"][number][],
     stations: rows(part.stations, "channel", "node"),
+    airtime: rows(part.airtime, "channel", "node"),
     hops: rows(part.hops, "channel", "from", "to"),
     jain: part.jain,
     engine: { events: part.engine.events, cpu_s, sim_s: part.engine.sim_s },

@@ -264,6 +264,7 @@ export interface RunDocument {
   readonly ledger: readonly Readonly<Record<string, unknown>>[];
   readonly links: readonly { link: string; seed: number; utilisation: number | null; [key: string]: unknown }[];
   readonly stations: readonly Readonly<Record<string, unknown>>[];
+  readonly airtime: readonly Readonly<Record<string, unknown>>[];
   readonly hops: readonly Readonly<Record<string, unknown>>[];
   readonly jain: number | null;
   /** `cpu_s` is the real time of the run in its worker. */

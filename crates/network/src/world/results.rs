@@ -103,6 +103,7 @@ impl World {
             let sent = shared.send_counters(station.member);
             let received = shared.receive_counters(station.member);
             let (busy, sensed) = (station.usage.busy(), shared.sensed_time(station.member, now));
+            let transmitting = station.usage.busy_by(now);
             StationResult {
                 channel: channel.name.clone(),
                 node: self.blueprint.nodes[station.node].name.clone(),
@@ -118,6 +119,8 @@ impl World {
                 given_up_attempts: sent.given_up_attempts(),
                 undelivered: sent.undelivered(),
                 missed: received.missed(),
+                transmitting,
+                busy: transmitting + sensed,
                 energy_joules: channel.radio.antenna.energy(busy, sensed, now - Instant::ZERO),
             }
         };
