@@ -83,7 +83,7 @@ def test_a_sweep_names_its_columns_by_number_and_answers_by_label(link: Path, tm
 
 def test_a_sweep_refuses_a_path_that_is_given_by_number_and_label(link: Path) -> None:
     values = {CONTROL: ["reno"], "flows.0.tcp.congestion_control": ["hybla"]}
-    with pytest.raises(fl.UsageError, match="given twice"):
+    with pytest.raises(fl.UsageError, match="both set the same value"):
         fl.sweep(link, values).points()
     with pytest.raises(fl.ScenarioError, match="known: transfer"):
         fl.sweep(link, {"flows.upload.tcp.congestion_control": ["reno"]}).points()

@@ -41,6 +41,13 @@ def replaces(later: str, earlier: str) -> bool:
     return all(one in ("*", other) for one, other in zip(wide, parts, strict=False))
 
 
+def overlap(earlier: str, later: str) -> bool:
+    """Whether there is a value that both paths lead to, or a table that has the other's value in it."""
+    parts = zip(earlier.split("."), later.split("."), strict=False)
+    # `+` adds an item, which a later `*` leads to.
+    return all(other != "+" and (one == other or "*" in (one, other)) for one, other in parts)
+
+
 @cache
 def _schema() -> Mapping[str, Any]:
     made: Mapping[str, Any] = json.loads(engine.schema())

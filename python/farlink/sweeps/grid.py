@@ -16,11 +16,13 @@ from farlink.execution.congestion import Factory
 from farlink.runs.paths import replaces
 from farlink.runs.scenario import Scenario
 from farlink.runs.toml_text import Value
-from farlink.sweeps import formula
+from farlink.sweeps import formula, overlaps
 
 Setting: TypeAlias = "Value | Factory"
 Settings: TypeAlias = "Mapping[str, Setting]"
 Axes: TypeAlias = "Mapping[str, Sequence[Setting]]"
+OVERRIDES = "override"
+"""What messages call a setting of one."""
 MOST = 100_000
 """Points of a sweep: each is a validated scenario in memory."""
 
@@ -167,7 +169,7 @@ class Grid:
     def at(self, base: Scenario) -> Grid:
         """Give the grid with numbers in place of the labels of the scenario's items.
 
-        Raises `ScenarioError` for an unknown label, and `UsageError` where two paths are the same one.
+        Raises `ScenarioError` for an unknown label, and `UsageError` where two paths set the same value.
         """
 
         def resolved(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,9 +180,23 @@ class Grid:
                 made[number] = value
             return made
 
+        overlaps.refuse(self._given(base))
         overrides = [Override(resolved(each.when), resolved(each.set)) for each in self.overrides]
         groups = [resolved(group) for group in self.groups]
         return Grid(resolved(self.cross), groups, overrides, resolved(self.derive), self.option)
+
+    def _given(self, base: Scenario) -> list[overlaps.Given]:
+        """What is set at a point, in that order."""
+        groups: list[tuple[str, Mapping[str, Any]]] = [
+            *((self.option, group) for group in (*self.groups, self.cross)),
+            *((OVERRIDES, {path: [value] for path, value in each.set.items()}) for each in self.overrides),
+            ("derive", dict.fromkeys(self.derive, ())),
+        ]
+        return [
+            overlaps.Given(f"{word} {path}".strip(), base.resolve(path), values, number, is_override=word == OVERRIDES)
+            for number, (word, group) in enumerate(groups)
+            for path, values in group.items()
+        ]
 
     def scenarios(self, base: Scenario) -> Iterator[tuple[Scenario, Settings]]:
         """The scenario of every point, and the values there of what varies.

@@ -45,6 +45,7 @@ class Sweep:
         check_seeds(self.seeds)
         if (runs := self.grid.count * len(self.seeds)) > MOST_RUNS:
             raise UsageError(f"{runs} runs; a sweep has at most {MOST_RUNS}")
+        _ = self._resolved_grid  # refuses paths that set the same value
         if self.until:
             self.until.check(self.scenario, self.seeds)
 

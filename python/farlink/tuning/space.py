@@ -18,6 +18,8 @@ from farlink.arguments import LIST, TEXT
 from farlink.errors import UsageError
 from farlink.runs.scenario import Scenario
 from farlink.runs.toml_text import toml
+from farlink.sweeps import overlaps
+from farlink.tables.parameters import toml_value
 
 DIGITS = 4
 """A range of fractions is cut into steps that move its length's fourth digit, a logarithmic one into values of four."""
@@ -128,9 +130,16 @@ def space(scenario: Scenario, given: Mapping[str, Written], *, log: bool = False
     if len(numbered) < len(given):
         raise UsageError(f"a parameter is given twice: {', '.join(given)}")
     found = Space(tuple(_parse_parameter(scenario, path, value, log) for path, value in numbered.items()))
+    written = dict(zip(numbered, given, strict=True))
+    overlaps.refuse([overlaps.Given(written[each.path], each.path, _tables(each), 0) for each in found.parameters])
     if log and all(isinstance(parameter, Choices) for parameter in found.parameters):
         raise UsageError("there is no range that could be logarithmic")
     return found
+
+
+def _tables(parameter: Parameter) -> list[object]:
+    """The choices that may be tables."""
+    return [toml_value(text) for text in parameter.values] if isinstance(parameter, Choices) else []
 
 
 def _parse_parameter(scenario: Scenario, path: str, given: Written, log: bool) -> Parameter:
