@@ -137,10 +137,13 @@ def require_pure_groups(results: fl.Results) -> None:
     of = scenarios(results)
     for rows in groups(results):
         assert len({of[row["key"]] for row in rows}) == 1, "different scenarios have equal parameters"
-    points = {(row["flow"], of[row["key"]]) for row in results.flows.to_pylist()}
+    flows = results.flows.to_pylist()
+    points = {(row["flow"], of[row["key"]]) for row in flows}
+    points |= {(f"{row['flow']}, end to end", of[row["key"]]) for row in flows if row.get("end_to_end_origin")}
     summary = results.summary(["goodput_bps"]).table.to_pylist()
-    assert len(summary) == len(points), "a row for every flow of every scenario"
-    assert sum(row["runs"] for row in summary) == results.flows.num_rows
+    assert len(summary) == len(points), "a row for every flow and relay of every scenario"
+    relays = sum(row.get("end_to_end_origin") is not None for row in flows)
+    assert sum(row["runs"] for row in summary) == len(flows) + relays
     label = results.flows["flow"][0].as_py()
     if len({text for flow, text in points if flow == label}) > 1:
         with pytest.raises(fl.UsageError, match="differs, too"):

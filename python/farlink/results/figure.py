@@ -10,7 +10,6 @@ from farlink.errors import UsageError
 from farlink.results import selection
 from farlink.results.measure import Measure, distributions, per_run_points, unfinished
 from farlink.results.run_values import RUN_VALUES, one_row_per_run
-from farlink.tables.flow_groups import group_of_flows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +55,7 @@ class OfMeasure:
         if is_of_run:
             rows = one_row_per_run(rows)
         elif self.kind == "cdf" and by is None and not is_of_one:
-            rows = selection.under_names(rows, group_of_flows((row[selection.FLOW] for row in rows), texts))
+            rows = selection.under_groups(rows, texts)
             by = selection.FLOW if len({row[selection.FLOW] for row in rows}) > 1 else None
         grouped, of_flows = [name for name in (self.along, by) if name], () if is_of_run else (selection.FLOW,)
         refuse_mixtures(rows, grouped, *of_flows)

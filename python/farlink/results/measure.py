@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from farlink import statistics
 from farlink.errors import UsageError
+from farlink.results.end_to_end import counted_once
 from farlink.statistics import Interval
 from farlink.tables import labels
 
-Row: TypeAlias = "Mapping[str, Any]"
+Row: TypeAlias = "dict[str, Any]"
 COMPLETION, SIZE = "completion_s", "size_bytes"
 STATISTIC = re.compile(r"p(\d+(?:\.\d+)?)")
 MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
@@ -54,14 +55,14 @@ class Measure:
     def per_run(self, rows: Iterable[Row]) -> dict[str, Any]:
         """Give by key what a run counts with: the mean of its flows, or for a percentile all of their values."""
         runs: dict[str, list[float]] = {}
-        for row in rows:
+        for row in counted_once(rows):
             if (value := self._value(row)) is not None:
                 runs.setdefault(row["key"], []).append(value)
         return {key: self._reduced(values) for key, values in runs.items()}
 
     def pooled(self, rows: Iterable[Row]) -> list[float]:
         """Give the values of all rows together; an unfinished transfer's is infinite."""
-        return [value for row in rows if (value := _value_or_unfinished(row, self.column)) is not None]
+        return [value for row in counted_once(rows) if (value := _value_or_unfinished(row, self.column)) is not None]
 
     def estimate(self, runs: Iterable[Any]) -> Interval | None:
         """Estimate the measure from what `per_run` gave."""
@@ -101,7 +102,7 @@ def measures_of(asked: Sequence[str] | None, rows: Iterable[Row], find_column: C
 
 def completions(rows: Iterable[Row]) -> tuple[int, int]:
     """Count the completed transfers, and all."""
-    sized = [row[COMPLETION] for row in rows if row.get(SIZE) is not None]
+    sized = [row[COMPLETION] for row in counted_once(rows) if row.get(SIZE) is not None]
     return sum(value is not None for value in sized), len(sized)
 
 

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
 from farlink.results import answers, comparison, every_item, figure, over_time, renaming, selection
+from farlink.results.end_to_end import with_pairs
 from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.pooling import Group, Scenarios
 from farlink.results.report_table import ReportTable
-from farlink.results.run_values import RUN_VALUES, one_row_per_run, with_run_values
+from farlink.results.run_values import PAIR, RUN_VALUES, one_row_per_run, with_run_values
 from farlink.results.versions import Versions, of_this_build
 from farlink.spelling import counted
 from farlink.store import check, note, order, series, snapshot
-from farlink.tables import flow_groups, parameters
+from farlink.tables import parameters
 from farlink.tables.frames import Frames
 from farlink.tables.labels import Names, without_unit, written_value
 
@@ -229,6 +230,7 @@ class ResultStore(Frames):
         about = self._about(where or {}, names)
         y = y or ("delivery" if kind == "time" else MEASURES[0])
         if kind == "time":
+            rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
             self._refuse_mixtures(rows, [by] if by else [], selection.FLOW)
             sample, found = over_time.series_by(rows, y, by, self._series_of, self.folder)
             down = over_time.outages(rows, self.runs)
@@ -268,11 +270,17 @@ class ResultStore(Frames):
         Flows of a group have its name, if the answer `pools` them.
         """
         chosen = {self._resolved_path(path): value for path, value in (where or {}).items()}
-        rows = with_run_values(selection.rows(self.flows, chosen), self.runs.to_pylist())
+        found = selection.rows(self._flow_rows, self.flows.column_names, chosen)
+        rows = with_run_values(found, self.runs.to_pylist())
         if not pools:
             return rows, ""
-        groups = selection.groups(rows, chosen.get(selection.FLOW), self._texts, fold=fold)
-        return selection.under_names(rows, groups), flow_groups.note(groups, EVERY_FLOW) if fold else ""
+        return selection.grouped(rows, chosen.get(selection.FLOW), self._texts, fold=fold, remedy=EVERY_FLOW)
+
+    @cached_property
+    def _flow_rows(self) -> list[Row]:
+        """The flows, and what relays passed on from end to end."""
+        resolved = dict(zip(*(self.runs[name].to_pylist() for name in ("key", "resolved")), strict=True))
+        return with_pairs(self.flows.to_pylist(), self.parameters, resolved)
 
     def _refuse_mixtures(self, rows: Sequence[Row], grouped: Sequence[str], *more: str) -> None:
         """Refuse rows that agree in the columns `grouped`, and differ in a parameter or in one of `more`."""

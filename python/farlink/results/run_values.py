@@ -15,19 +15,22 @@ else:
 Row: TypeAlias = "dict[str, Any]"
 JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"
 RUN_VALUES = (JAIN, TOTAL_GOODPUT)
+PAIR = "end_to_end"
+"""In a row that is no flow but several: the first of them, the relay, and whether another relay passes that on."""
 
 
 def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> list[Row]:
     """Add the values of its run to every flow; `runs` are the rows of the table of that name."""
     of_run = {run["key"]: run for run in runs}
-    relayed = {text: _relayed_flows(text) for text in {run["resolved"] for run in of_run.values()}}
+    relayed = {text: relayed_flows(text) for text in {run["resolved"] for run in of_run.values()}}
     flows: dict[str, list[Row]] = {}
     for row in rows:
         flows.setdefault(row["key"], []).append(row)
-    made = {
-        key: {JAIN: jain(of), TOTAL_GOODPUT: _total(of, of_run[key]["sim_s"], relayed[of_run[key]["resolved"]])}
-        for key, of in flows.items()
-    }
+    made = {}
+    for key, of in flows.items():
+        counted = [row for row in of if PAIR not in row] or of
+        total = _total(counted, of_run[key]["sim_s"], relayed[of_run[key]["resolved"]])
+        made[key] = {JAIN: jain(counted), TOTAL_GOODPUT: total}
     return [{**row, **made[row["key"]]} for of in flows.values() for row in of]
 
 
@@ -56,7 +59,7 @@ def _total(rows: Sequence[Row], simulated_s: float, relayed: frozenset[str]) -> 
     return 8 * sum(known) / simulated_s if len(known) == len(received) and simulated_s else None
 
 
-def _relayed_flows(resolved: str) -> frozenset[str]:
+def relayed_flows(resolved: str) -> frozenset[str]:
     """The labels of flows that a relay passes on: their bytes arrive once more with the relay."""
     applications = [flow["application"] for flow in tomllib.loads(resolved).get("flows", [])]
     return frozenset(each["flow"] for each in applications if isinstance(each, dict) and each.get("name") == "relay")

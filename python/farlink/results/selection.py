@@ -4,38 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from farlink.errors import UsageError
+from farlink.results.end_to_end import LABEL
 from farlink.results.pooling import distinct_values
+from farlink.results.run_values import PAIR
 from farlink.tables import flow_groups, parameters
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
+Row: TypeAlias = "dict[str, Any]"
 FLOW = "flow"
 
 
-def rows(table: pa.Table, where: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the rows that have these values; quantities may be written as such (`"10 Mbit/s"`).
+def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> list[Row]:
+    """Give those of the rows `found` that have these values; quantities may be written as such (`"10 Mbit/s"`).
 
     A flow may be written as a pattern: `web*`.
     """
-    found: list[dict[str, Any]] = table.to_pylist()
     for path, value in where.items():
-        column = parameters.find_column(path, [name for name in table.column_names if name != "key"])
+        column = parameters.find_column(path, [name for name in columns if name != "key"])
         is_group = column == FLOW and is_pattern(value, found)
-        equals = _matches if is_group else parameters.equals_written
-        kept = [row for row in found if equals(value, row[column])]
+        kept = [row for row in found if (_matches(value, row) if is_group else _equals(value, row[column]))]
         if not kept:
             raise UsageError(f"no run has {path} = {value}; there are {distinct_values(found, column)}")
         found = kept
     return found
 
 
-def _matches(pattern: str, label: str) -> bool:
-    return fnmatchcase(label, pattern)
+_equals = parameters.equals_written
+
+
+def _matches(pattern: str, row: Row) -> bool:
+    """Whether a flow is meant; of what relays pass on its first and its last connection are."""
+    return all(fnmatchcase(label, pattern) for label in row.get(PAIR, (row[FLOW],))[:2])
 
 
 def is_pattern(value: Any, rows: Iterable[Mapping[str, Any]]) -> bool:
@@ -45,21 +50,30 @@ def is_pattern(value: Any, rows: Iterable[Mapping[str, Any]]) -> bool:
     return all(row[FLOW] != value for row in rows)
 
 
-def groups(rows: Iterable[Mapping[str, Any]], chosen: Any, texts: Sequence[str], *, fold: bool) -> dict[str, str]:
-    """Give the name of every flow's group: the pattern that was `chosen`, or where there are too many to `fold`.
+def grouped(rows: list[Row], chosen: Any, texts: Sequence[str], *, fold: bool, remedy: str) -> tuple[list[Row], str]:
+    """Give every flow the name of its group: the pattern that was `chosen`, or where there are too many to `fold`.
 
-    `texts` are the scenarios of the runs.
+    `texts` are the scenarios of the runs. A note says what is folded, and with `remedy` how to see each.
     """
-    rows = list(rows)
-    flows = list(dict.fromkeys(row[FLOW] for row in rows))
+    flows = list(dict.fromkeys(row[FLOW] for row in rows if PAIR not in row))
+    pairs = {row[FLOW]: row[PAIR] for row in rows if PAIR in row}
     if is_pattern(chosen, rows):
-        return dict.fromkeys(flows, chosen)
-    return flow_groups.folded(flows, texts) if fold else {flow: flow for flow in flows}
+        return _under_names(rows, dict.fromkeys([*flows, *pairs], chosen)), ""
+    if not fold:
+        return rows, ""
+    groups = flow_groups.folded(flows, texts)
+    return _under_names(rows, groups | flow_groups.pairs(pairs, groups)), flow_groups.note(groups, remedy)
 
 
-def under_names(rows: Iterable[dict[str, Any]], groups: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Give every flow the name of its group."""
-    return [{**row, FLOW: groups[row[FLOW]]} for row in rows]
+def _under_names(rows: Iterable[Row], groups: Mapping[str, str]) -> list[Row]:
+    return [{**row, FLOW: groups[row[FLOW]], LABEL: row[FLOW]} for row in rows]
+
+
+def under_groups(rows: list[Row], texts: Sequence[str]) -> list[Row]:
+    """Give every flow the name of the group of flows that are equal to it."""
+    pairs = {row[FLOW]: row[PAIR] for row in rows if PAIR in row}
+    groups = flow_groups.group_of_flows((row[FLOW] for row in rows if PAIR not in row), texts)
+    return _under_names(rows, groups | flow_groups.pairs(pairs, groups))
 
 
 def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:

@@ -134,12 +134,13 @@ class Run(Frames):
         return [flow for outcome in self.outcomes for flow in outcome.measured["flows"]]
 
     def folded(self, remedy: str) -> tuple[list[FlowSummary], str]:
-        """Give `summary` with flows of one kind in one row if there are too many, `end_to_end`, and a note on the rows.
+        """Give `summary` and `end_to_end` with flows of one kind in one row if there are too many, and a note on that.
 
         `remedy` says how to see every flow.
         """
         groups = flow_groups.folded(self.scenario.flow_labels, [self.scenario.resolved])
-        return [*summarise(self._flow_rows, groups), *self.end_to_end], flow_groups.note(groups, remedy)
+        pairs = summarise_end_to_end(self._flow_rows, groups)
+        return [*summarise(self._flow_rows, groups), *pairs], flow_groups.note(groups, remedy)
 
     @cached_property
     def end_to_end(self) -> list[FlowSummary]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from farlink.statistics import Interval, mean_of, of_measure
+from farlink.tables import flow_groups
 
 
 @dataclass(frozen=True)
@@ -58,19 +59,20 @@ def summarise(rows: Sequence[dict[str, Any]], groups: Mapping[str, str] | None =
     return [_flow_summary(name, of) for name, of in members.items()]
 
 
-def summarise_end_to_end(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
-    """Summarise what relays passed on, over the whole chain of connections."""
-    relayed = [row for row in rows if row.get("end_to_end_origin") is not None]
-    pairs = dict.fromkeys((row["end_to_end_origin"], row["flow"]) for row in relayed)
-    return [_end_to_end_summary(*pair, [row for row in relayed if row["flow"] == pair[1]]) for pair in pairs]
+def summarise_end_to_end(rows: Sequence[dict[str, Any]], groups: Mapping[str, str] | None = None) -> list[FlowSummary]:
+    """Summarise what relays passed on, over the whole chain of connections; those of a group of flows together."""
+    pairs: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        if (origin := row.get("end_to_end_origin")) is not None:
+            ends = ((groups or {}).get(label, label) for label in (origin, row["flow"]))
+            pairs.setdefault(flow_groups.end_to_end(*ends), []).append(row)
+    return [_end_to_end_summary(name, of) for name, of in pairs.items()]
 
 
-def _end_to_end_summary(origin: str, relay: str, rows: list[dict[str, Any]]) -> FlowSummary:
-    def mean(key: str) -> Interval | None:
-        return of_measure([row[key] for row in rows if row[key] is not None])
-
+def _end_to_end_summary(name: str, rows: list[dict[str, Any]]) -> FlowSummary:
+    mean = _mean_of_seeds(rows)
     return FlowSummary(
-        flow=f"{origin} to {relay}, end to end",
+        flow=name,
         goodput_bps=mean("end_to_end_goodput_bps"),
         delay_mean_s=mean("end_to_end_delay_mean_s"),
         packets_retransmitted=None,
@@ -83,20 +85,15 @@ def _end_to_end_summary(origin: str, relay: str, rows: list[dict[str, Any]]) -> 
 
 
 def _flow_summary(name: str, rows: list[dict[str, Any]]) -> FlowSummary:
-    seeds: dict[int, list[dict[str, Any]]] = {}
-    for row in rows:
-        seeds.setdefault(row["seed"], []).append(row)
-
-    def mean(key: str) -> Interval | None:
-        by_seed = ([row[key] for row in of if row[key] is not None] for of in seeds.values())
-        return of_measure([mean_of(values) for values in by_seed if values])
-
+    mean = _mean_of_seeds(rows)
     return FlowSummary(
         flow=name,
         goodput_bps=mean("goodput_bps"),
         delay_mean_s=mean("delay_mean_s"),
         packets_retransmitted=mean("packets_retransmitted"),
-        packets_dropped=of_measure([mean_of([sum(row["drops"].values()) for row in of]) for of in seeds.values()]),
+        packets_dropped=of_measure(
+            [mean_of([sum(row["drops"].values()) for row in of]) for of in _by_seed(rows).values()]
+        ),
         limited_by=_dominant_limit(rows),
         bottleneck=_bottleneck_link(rows),
         loss_rate=mean("loss_rate"),
@@ -105,6 +102,24 @@ def _flow_summary(name: str, rows: list[dict[str, Any]]) -> FlowSummary:
         completed=sum(row["completion_s"] is not None for row in rows),
         transfers=sum(row["size_bytes"] is not None for row in rows),
     )
+
+
+def _by_seed(rows: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
+    seeds: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        seeds.setdefault(row["seed"], []).append(row)
+    return seeds
+
+
+def _mean_of_seeds(rows: list[dict[str, Any]]) -> Callable[[str], Interval | None]:
+    """Give the mean of a measure over the seeds, of a seed that of its rows."""
+    seeds = _by_seed(rows).values()
+
+    def mean(key: str) -> Interval | None:
+        by_seed = ([row[key] for row in of if row[key] is not None] for of in seeds)
+        return of_measure([mean_of(values) for values in by_seed if values])
+
+    return mean
 
 
 def _dominant_limit(rows: list[dict[str, Any]]) -> tuple[str, float] | None:

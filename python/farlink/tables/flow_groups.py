@@ -50,6 +50,16 @@ def folded(labels: Iterable[str], resolved: Iterable[str] = ()) -> dict[str, str
     return _equal_flows(labels, [_kinds(text) for text in dict.fromkeys(texts)])
 
 
+def end_to_end(origin: str, relay: str) -> str:
+    """Name what a relay passes on, from the flow `origin` to its own end."""
+    return f"{origin} to {relay}, end to end"
+
+
+def pairs(ends: Mapping[str, Sequence[Any]], groups: Mapping[str, str]) -> dict[str, str]:
+    """Give the names of groups of pairs, whose `ends` are the labels of two flows first, by those of the pairs."""
+    return {name: end_to_end(*(groups.get(label, label) for label in labels[:2])) for name, labels in ends.items()}
+
+
 def note(groups: Mapping[str, str], remedy: str) -> str:
     """Say how many flows are shown as groups; empty if none is."""
     members: dict[str, int] = {}
