@@ -39,6 +39,8 @@ class Interval:
     high: float | None
     count: int
     method: str
+    is_cut: bool = False
+    """Whether an end was beyond what the mean of a share can be."""
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -74,12 +76,21 @@ def interval(values: Sequence[float]) -> Interval | None:
     return Interval(made.mean, made.mean - made.half_width, made.mean + made.half_width, len(values), "t")
 
 
-def of_measure(values: Sequence[float]) -> Interval | None:
-    """Estimate the mean of a measure, like `interval`; where no value is negative, neither is an end."""
+def of_measure(values: Sequence[float], most: float = math.inf) -> Interval | None:
+    """Estimate the mean of a measure, like `interval`, up to `most`; where no value is negative, neither is an end."""
     made = interval(values)
-    if made is None or made.low is None or made.low >= 0 or min(values) < 0:
+    return within(made, -math.inf if values and min(values) < 0 else 0.0, most)
+
+
+def within(made: Interval | None, least: float, most: float) -> Interval | None:
+    """Cut an interval off at what the mean can be at least and at most.
+
+    What is cut off cannot hold the mean, so that the rest holds it as often as the whole (M. Mandelkern, "Setting
+    confidence intervals for bounded parameters", Statistical Science 17(2), 2002).
+    """
+    if made is None or made.low is None or made.high is None or (made.low >= least and made.high <= most):
         return made
-    return replace(made, low=0.0)
+    return replace(made, low=max(made.low, least), high=min(made.high, most), is_cut=most < math.inf)
 
 
 def without_ends(made: Interval | None) -> Interval | None:
@@ -89,12 +100,14 @@ def without_ends(made: Interval | None) -> Interval | None:
 
 def method(intervals: Iterable[Interval | None]) -> str:
     """Say in a line how intervals were found; empty if there is none."""
-    methods = [made.method for made in intervals if made is not None]
-    return "; ".join(
-        filter(None, [_method_of_means(methods), *(PERCENTILES[each] for each in PERCENTILES if each in methods)])
-    )
+    found = [made for made in intervals if made is not None]
+    methods = [made.method for made in found]
+    at_ends = CUT if any(made.is_cut for made in found) else ""
+    of_percentiles = (PERCENTILES[each] for each in PERCENTILES if each in methods)
+    return "; ".join(filter(None, [_method_of_means(methods), *of_percentiles, at_ends]))
 
 
+CUT = "no interval of a share is beyond what shares can be"
 PERCENTILES = {
     "runs": f"95 % CI of percentiles: bootstrap over the runs, {RESAMPLES_OF_RUNS} resamples",
     "few": f"percentiles have a CI from {FEWEST_TO_TEST} runs on",

@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import farlink as fl
@@ -9,9 +10,13 @@ import pyarrow as pa
 import pytest
 from conftest import LINK, Cli
 from farlink import statistics
+from farlink.results import latex
+from farlink.results.measure import Measure
 from farlink.runs import run_table
+from farlink.runs.summary import summarise
 from farlink.statistics import Interval
 from farlink.store import manifest, order
+from farlink.tables import labels
 
 SKEWED = LINK.replace("rate = 1e-3", "rate = 0.05").replace('"5 s"', '"2 s"')
 CERTAIN = LINK.replace('error = { name = "packet_error_rate", rate = 1e-3 }\n', "").replace('"5 s"', '"1 s"')
@@ -220,3 +225,43 @@ def test_seeds_to_choose_from_are_listed_as_numbers(link: Path, tmp_path: Path) 
     results = fl.sweep(fl.load(link).set("duration", "0.1 s"), seeds=[2, 10, 1]).run(out=tmp_path / "store")
     with pytest.raises(fl.UsageError, match="there are 1, 2, 10"):
         results.plot(kind="cdf", where={"seed": 77})
+
+
+SHARES = ("jain", "delivery_ratio", "loss_rate", "bottleneck_utilisation", "limited_by_timeout")
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_no_interval_of_a_share_is_beyond_its_bounds(share: str) -> None:
+    rng = random.Random(3)
+    for count in (2, 3, 5, 9, 20):
+        for centre in (0.02, 0.5, 0.98):
+            ours, theirs = ([min(max(rng.gauss(centre, 0.3), 0), 1) for _ in range(count)] for _ in range(2))
+            made = Measure(share).estimate(ours)
+            assert made is not None and 0 <= (made.low or 0) <= made.mean <= (made.high or 1) <= 1
+            difference, _ = Measure(share).compare(list(zip(ours, theirs, strict=True)))
+            assert difference is not None and -1 <= (difference.low or 0) <= (difference.high or 0) <= 1
+            plain = statistics.interval(ours)
+            assert plain is not None and made == replace(plain, low=made.low, high=made.high, is_cut=made.is_cut)
+    cut = Measure(share).estimate([0.5, 1.0])
+    assert cut == Interval(0.75, 0.0, 1.0, 2, "t", is_cut=True)
+    assert statistics.CUT in statistics.method([cut]) and statistics.CUT not in statistics.method([made])
+
+
+def test_every_column_between_0_and_1_is_a_share(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(LINK.replace("rate = 1e-3", "rate = 0.3").replace('"5 s"', '"2 s"'))
+    results = fl.sweep(tmp_path / "s.toml", seeds=2).run(out=tmp_path / "store", jobs=1)
+    names = [name for name in results.flows.column_names if name.endswith(("_ratio", "_rate", "utilisation", "_share"))]
+    names += [name for name in results.flows.column_names if name.startswith("limited_by_")]
+    assert len(names) > 10 and {labels.most_of(name) for name in names} == {1.0}
+
+
+def test_a_run_and_latex_stay_within_the_bounds_of_a_share() -> None:
+    rows = [
+        {"flow": "a", "seed": seed, "loss_rate": share, "drops": {}, "limited_by": None, "bottleneck": None}
+        | dict.fromkeys(("goodput_bps", "delay_mean_s", "packets_retransmitted", "delay_variation_mean_s"))
+        | {"completion_s": None, "size_bytes": None}
+        for seed, share in ((1, 1.0), (2, 0.9))
+    ]
+    assert summarise(rows)[0].loss_rate == Measure("loss_rate").estimate([1.0, 0.9])
+    shown = latex.measure("x", "", 1.0, [(0.95, 0.31, 1.0), (0.5, 0.4, 0.6), (0.2, 0.0, 0.9)], 1.0)
+    assert shown.cells == ["{0.95 [0.31, 1.00]}", r"0.50 \pm 0.10", "{0.20 [0.00, 0.90]}"]

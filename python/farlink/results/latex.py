@@ -1,7 +1,8 @@
 r"""A table for a paper: `tabular` with the rules of booktabs, and numbers in columns of siunitx.
 
-A measure is its mean with the half-width of its 95 % CI, of an interval that is not symmetric the longer side; its unit
-is in the head. What all rows have alike is left out, and said in a comment.
+A measure is its mean with the half-width of its 95 % CI, of an interval that is not symmetric the longer side; where
+that is beyond what the mean can be, both ends. Its unit is in the head. What all rows have alike is left out, and said
+in a comment.
 """
 
 from __future__ import annotations
@@ -55,13 +56,20 @@ def tabular(columns: Sequence[Column], comments: Sequence[str]) -> str:
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def measure(head: str, unit: str, factor: float, cells: Sequence[tuple[Any, Any, Any]]) -> Column:
-    """Give the column of a measure; a cell is mean, low and high end, in units of which `factor` are one of `unit`."""
+def measure(
+    head: str, unit: str, factor: float, cells: Sequence[tuple[Any, Any, Any]], most: float = math.inf
+) -> Column:
+    """Give the column of a measure; a cell is mean, low and high end, in units of which `factor` are one of `unit`.
+
+    The mean is `most` at most.
+    """
     parts = [_mean_and_half_width(cell, factor) for cell in cells]
-    found = [part for part in parts if part is not None]
+    ends = [_mean_and_ends(cell, factor, most) for cell in cells]
     # Braces keep siunitx from reading a number.
     unit = f"{{{_unit(unit)}}}" if unit else ""
-    return Column(_number_column(found), f"{{{escape(head)}}}", unit, [_number(part) for part in parts])
+    found = [part for part, both in zip(parts, ends, strict=True) if part is not None and not both]
+    written = [both or _number(part) for part, both in zip(parts, ends, strict=True)]
+    return Column(_number_column(found), f"{{{escape(head)}}}", unit, written)
 
 
 def parameter(head: str, column: str, values: Sequence[Any]) -> Column:
@@ -110,6 +118,16 @@ def _mean_and_half_width(cell: tuple[Any, Any, Any], factor: float) -> tuple[str
     return f"{mean:.{decimals}f}", f"{half_width:.{decimals}f}"
 
 
+def _mean_and_ends(cell: tuple[Any, Any, Any], factor: float, most: float) -> str:
+    """Write both ends of an interval whose longer side, on its other side, is below 0 or above `most`; else nothing."""
+    mean, low, high = cell
+    if None in cell or not (mean - (high - mean) < 0 <= low or mean + (mean - low) > most >= high):
+        return ""
+    decimals = _decimals(max(high - mean, mean - low) / factor, DIGITS_OF_HALF_WIDTH)
+    mean, low, high = (f"{value / factor:.{decimals}f}" for value in cell)
+    return f"{{{mean} [{low}, {high}]}}"
+
+
 def _decimals(number: float, significant: int) -> int:
     """How many decimals show so many digits of a number."""
     if not number:
@@ -144,7 +162,7 @@ def report_columns(
         if f"{name}_low" in columns:
             ends = [columns[f"{name}{end}"] for end in ("", "_low", "_high")]
             factor, unit = labels.scale(name, sizes.get(name) or chain(*ends))
-            made.append(measure(names.words(name), unit, factor, list(zip(*ends, strict=True))))
+            made.append(measure(names.words(name), unit, factor, list(zip(*ends, strict=True)), labels.most_of(name)))
         elif re.sub("_(low|high)$", "", name) in columns and name.endswith(("_low", "_high")):
             continue
         elif len(set(cells)) == 1 and name not in kept:

@@ -68,7 +68,7 @@ class Measure:
         """Estimate the measure from what `per_run` gave."""
         values = list(runs)
         if self.percent is None:
-            return statistics.of_measure(values)
+            return statistics.of_measure(values, labels.most_of(self.column))
         return statistics.percentile_of_runs(values, self.percent)
 
     def ends(self, rows: Iterable[Row]) -> tuple[float | None, ...]:
@@ -82,7 +82,8 @@ class Measure:
             difference = statistics.percentile_difference(pairs, self.percent)
             return difference, statistics.percentile_ratio(pairs, self.percent)
         ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
-        return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)
+        most = labels.most_of(self.column)
+        return statistics.within(statistics.difference(ours, theirs), -most, most), statistics.ratio(ours, theirs)
 
     def _value(self, row: Row) -> float | None:
         value: float | None = row[self.column]

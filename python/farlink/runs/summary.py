@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from farlink.statistics import Interval, mean_of, of_measure
-from farlink.tables import flow_groups
+from farlink.tables import flow_groups, labels
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _mean_of_seeds(rows: list[dict[str, Any]]) -> Callable[[str], Interval | Non
 
     def mean(key: str) -> Interval | None:
         by_seed = ([row[key] for row in of if row[key] is not None] for of in seeds)
-        return of_measure([mean_of(values) for values in by_seed if values])
+        return of_measure([mean_of(values) for values in by_seed if values], labels.most_of(key))
 
     return mean
 

@@ -15,8 +15,7 @@ from farlink.arguments import PLACE, check_argument_types
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
-from farlink.tables import parameters
-from farlink.tables.labels import suffix_of
+from farlink.tables import labels, parameters
 from farlink.tuning.point import TriedPoint
 
 if TYPE_CHECKING:
@@ -59,12 +58,12 @@ class Tuned:
                     settings=dict(zip((each.path for each in race.space.parameters), entry.setting, strict=True)),
                     seeds=entry.seeds,
                     is_finished=is_whole and entry.seeds == len(race.seeds),
-                    interval=_interval_or_none(values),
+                    interval=_interval_or_none(values, race.goal.measure),
                     behind=_difference_or_none(pairs) if is_whole and entry is not race.best else None,
                 )
             )
-        fresh = race.fresh_values()
-        return cls(race.base, race.space, race.goal, race.seeds, race.fresh, found, _interval_or_none(fresh), results)
+        interval = _interval_or_none(race.fresh_values(), race.goal.measure)
+        return cls(race.base, race.space, race.goal, race.seeds, race.fresh, found, interval, results)
 
     @property
     def best(self) -> Mapping[str, str]:
@@ -75,7 +74,7 @@ class Tuned:
     def compared(self) -> tuple[str, str]:
         """The columns of `table` with the measure, and with the difference to the best point, in the same unit."""
         measure = self.goal.measure
-        unit = suffix_of(measure)
+        unit = labels.suffix_of(measure)
         return measure, f"against_best_{unit}" if unit else "against_best"
 
     @cached_property
@@ -149,9 +148,9 @@ class Tuned:
         return f"<Tuned {self.scenario.origin}: best {best}, of {len(self.points)} points in {self.runs} runs>"
 
 
-def _interval_or_none(values: Sequence[float | None]) -> Interval | None:
+def _interval_or_none(values: Sequence[float | None], measure: str) -> Interval | None:
     known = [value for value in values if value is not None]
-    return statistics.of_measure(known) if len(known) == len(values) else None
+    return statistics.of_measure(known, labels.most_of(measure)) if len(known) == len(values) else None
 
 
 def _difference_or_none(pairs: Sequence[tuple[float, float]]) -> Interval | None:
