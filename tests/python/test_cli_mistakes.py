@@ -1,4 +1,5 @@
 import resource
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -223,15 +224,24 @@ def test_an_empty_name_is_refused(farlink: Cli, link: Path, option: str) -> None
 @pytest.mark.parametrize(
     ("option", "setting"),
     [
-        (("--cc", "bbr"), "--set flows.0.tcp.congestion_control=bbr"),
-        (("--congestion-control=bbr",), "--set flows.0.tcp.congestion_control=bbr"),
+        (("--cc", "bbr"), "--set 'flows.*.tcp.congestion_control=bbr'"),
+        (("--congestion-control=bbr",), "--set 'flows.*.tcp.congestion_control=bbr'"),
         (("--bandwidth", "-q"), "--set links.0.rate=VALUE"),
     ],
 )
 def test_an_option_of_another_tool_is_refused_with_the_key_to_set(
     farlink: Cli, option: tuple[str, ...], setting: str
 ) -> None:
-    assert setting in refused(farlink, "run", "dumbbell", *option)
+    assert f"; write {setting}; see" in refused(farlink, "run", "dumbbell", *option)
+
+
+def test_the_key_that_is_named_is_one_of_every_flow(farlink: Cli) -> None:
+    message = refused(farlink, "sweep", "dumbbell", "--cc", "reno,bbr")
+    suggested = shlex.split(message.partition("; write ")[2].partition("; see")[0])
+    assert suggested == ["--vary", "flows.*.tcp.congestion_control=reno,bbr"]
+    shown = farlink("show", "dumbbell", "--resolved", "--set", suggested[1].replace("reno,", ""))
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.count('name = "bbr"') == shown.stdout.count("[[flows]]") > 1
 
 
 def test_a_number_sets_the_limit_of_the_default_queue(farlink: Cli, tmp_path: Path) -> None:

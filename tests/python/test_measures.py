@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from conftest import LINK, Cli
 from farlink import statistics
+from farlink.results import comparison, selection
 from farlink.results.run_values import jain
 from matplotlib.figure import Figure
 from test_transfers import HEAD, flows
@@ -249,6 +250,51 @@ flows = [
     (row,) = compared.table.to_pylist()
     assert (row["completed"], row["transfers"], row["verdict"]) == (2, 4, None)
     assert "completion_s:p50" in compared.caption
+    for kind in ("line", "bar"):
+        with pytest.raises(fl.UsageError, match=r"from 2 of 4 to 4 of 4.*draw completion_s:p50.*kind cdf"):
+            found.plot("links.0.rate", "completion", kind=kind, where={"flow": "web*"})
+        assert found.plot("links.0.rate", "completion:p50", kind=kind, where={"flow": "web*"})
+        assert found.plot("links.0.rate", "completion", kind=kind, where={"flow": "web1"})
+    assert found.plot(y="completion", kind="cdf", by="links.0.rate", where={"flow": "web*"})
+
+
+def test_what_a_table_leaves_out_and_pools_is_said_in_latex_too(web: fl.Results, tmp_path: Path) -> None:
+    tables = [
+        (web.summary(where={"flow": "web*"}), "6 flows are pooled as web*"),
+        (web.summary(by=[CONTROL]), "7 flows are pooled"),
+        (web.compare(CONTROL, where={"flow": "web*"}), "6 flows are pooled as web*"),
+    ]
+    for number, (table, expected) in enumerate(tables):
+        table.save(tmp_path / f"{number}.tex")
+        comments = [line for line in (tmp_path / f"{number}.tex").read_text().splitlines() if line.startswith("% ")]
+        assert expected in table.caption and any(expected in line for line in comments)
+        assert "% link" in comments  # the scenario
+        assert number == 1 or any("flow web*" in line for line in comments)
+    assert "pooled" not in web.summary().caption
+    rows = [{"key": "k", "flow": f"web{number}", "goodput_bps": 1.0} for number in range(20)]
+    named, note = selection.grouped(rows, None, [], fold=True, remedy="all")
+    assert note.startswith("20 of 20 flows are folded") and selection.pooled(["flow"], named, note) == note
+
+
+def test_what_goes_along_with_a_value_that_is_compared_is_named() -> None:
+    by, others = "links.0.rate_bps", ["flow", "links.0.delay_s", "duration_s"]
+    rows = [
+        {by: rate, "flow": flow, "links.0.delay_s": rate / 10, "duration_s": lasts}
+        for rate in (1.0, 2.0)
+        for flow in ("a", "b")
+        for lasts in (1, 2)
+    ]
+    assert comparison.columns_along(by, others, rows) == ["links.0.delay_s"]
+    assert comparison.columns_along("x", ["y", "z"], [{"x": 1, "y": 1, "z": 1}, {"x": 2, "y": 1, "z": 2}]) == ["z"]
+
+
+def test_zipped_values_are_not_compared_and_the_flow_is_not_blamed(link: Path, tmp_path: Path) -> None:
+    second = {"label": "second", "from": "ground", "to": "remote"}
+    base = fl.load(link).set("duration", "0.5 s").set("flows.+", second)
+    along = {"links.0.rate": ["1 Mbit/s", "2 Mbit/s"], "links.0.delay": ["5 ms", "9 ms"]}
+    results = fl.sweep(base, zip=along, seeds=1).run(out=tmp_path / "store", jobs=1)
+    with pytest.raises(fl.UsageError, match=r"wherever links\.0\.rate_bps differs, links\.0\.delay_s differs, too"):
+        results.compare("links.0.rate")
 
 
 def test_a_label_that_another_value_has_is_refused(web) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from itertools import pairwise
@@ -135,7 +136,7 @@ def _place_of_defect(error: Exception) -> str:
 
 
 KEYS = {
-    **dict.fromkeys(("--cc", "--congestion-control", "--tcp"), "flows.0.tcp.congestion_control"),
+    **dict.fromkeys(("--cc", "--congestion-control", "--tcp"), "flows.*.tcp.congestion_control"),
     **dict.fromkeys(("--duration", "--time", "--sim-time"), "duration"),
     **dict.fromkeys(("--rate", "--bandwidth"), "links.0.rate"),
     **dict.fromkeys(("--delay", "--latency"), "links.0.delay"),
@@ -163,6 +164,8 @@ def _print_usage_error(error: click.ClickException) -> None:
     context = error.ctx if isinstance(error, click.UsageError) else None
     message = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.exceptions.NoSuchOption) and (path := KEYS.get(error.option_name)):
-        message = f"no option {error.option_name}; write --set {path}={_value_of(error.option_name)}"
+        option = "--vary" if context and context.info_name == "sweep" else "--set"
+        setting = shlex.quote(f"{path}={_value_of(error.option_name)}")
+        message = f"no option {error.option_name}; write {option} {setting}"
     command = context.command_path if context else "farlink"
     print_line(f"farlink: {message}; see {command} --help", err=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from farlink import statistics
 from farlink.results import comparison
-from farlink.results.measure import COMPLETION, Measure, completions, unfinished
+from farlink.results.measure import COMPLETIONS, Measure, completions, shares_differ, unfinished
 from farlink.results.report_table import COMPLETED, TRANSFERS
 from farlink.statistics import Interval
 
@@ -41,8 +41,8 @@ def summary(
         keys = dict.fromkeys(flow["key"] for flow in flows)
         row: Row = dict(zip(columns, group, strict=True)) | {"runs": len(keys)}
         for measure in measures:
-            if measure.column == COMPLETION and COMPLETED not in row:
-                row[COMPLETED], row[TRANSFERS] = completions(flows)
+            if measure.column in COMPLETIONS and COMPLETED not in row:
+                row[COMPLETED], row[TRANSFERS] = completions(flows, measure.column)
             found = measure.estimate(measure.per_run(flows).values())
             found = statistics.without_ends(found) if is_exact(keys) else found
             made.intervals.append(found)
@@ -75,8 +75,9 @@ class Comparison:
             self._add_rows(made, dict(zip(self.others, group, strict=True)), variants)
         counted = (row for of in points.values() for rows in of.values() for row in rows)
         made.notes = [unfinished([self.measure], counted)]
-        if self.measure.column == COMPLETION and any(row["verdict"] is None for row in made.rows):
-            made.notes.append(f"no verdict where the shares of completed transfers differ: take {COMPLETION}:p50")
+        if self.measure.is_mean_of_completions and any(row["verdict"] is None for row in made.rows):
+            column = self.measure.column
+            made.notes.append(f"no verdict where the shares of completed transfers differ: take {column}:p50")
         return made
 
     def _add_rows(self, made: Answer, point: Row, variants: Mapping[Any, Sequence[Row]]) -> None:
@@ -95,15 +96,15 @@ class Comparison:
             made.intervals += [] if is_exact else found
             row = {self.by: variant, comparison.against(self.by): base, "pairs": len(pairs)}
             row |= comparison.cells(self.measure.name, *found, is_exact=is_exact)
-            if self.measure.column == COMPLETION:
+            if self.measure.column in COMPLETIONS:
                 row |= self._completions(variants[variant], variants[base])
             made.rows.append(point | row)
 
     def _completions(self, ours: Sequence[Row], theirs: Sequence[Row]) -> Row:
         """Count the completed transfers. Means over unlike shares of them have no verdict: the longest are left out."""
-        (some, all_), (other, others) = completions(ours), completions(theirs)
-        is_like = self.measure.percent is not None or some * others == other * all_
-        return {COMPLETED: some, TRANSFERS: all_} | ({} if is_like else {"verdict": None})
+        counts = [completions(rows, self.measure.column) for rows in (ours, theirs)]
+        is_unlike = self.measure.is_mean_of_completions and shares_differ(counts)
+        return dict(zip((COMPLETED, TRANSFERS), counts[0], strict=True)) | ({"verdict": None} if is_unlike else {})
 
     def _by_seed(self, rows: Sequence[Row]) -> dict[int, Any]:
         seeds = {row["key"]: row["seed"] for row in rows}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from farlink import statistics
@@ -27,6 +27,14 @@ def choose_baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mappin
             return variant
     where = f" where {', '.join(f'{name} = {value}' for name, value in place.items())}" if place else ""
     raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
+
+
+def columns_along(by: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Give the columns each of whose values goes with one value of `by` only, or all if no column does so alone."""
+    rows = list(rows)
+    pairs = {column: {(row[column], row[by]) for row in rows} for column in columns}
+    along = [column for column, found in pairs.items() if len(found) == len({value for value, _ in found})]
+    return along or list(columns)
 
 
 def cells(

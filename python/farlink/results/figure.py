@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from farlink.errors import UsageError
 from farlink.results import selection
-from farlink.results.measure import Measure, distributions, per_run_points, unfinished
+from farlink.results.measure import (
+    Measure,
+    completions,
+    distributions,
+    per_run_points,
+    shares_differ,
+    unfinished,
+)
 from farlink.results.run_values import RUN_VALUES, one_row_per_run
 
 if TYPE_CHECKING:
@@ -63,6 +70,7 @@ class OfMeasure:
             found = distributions(self.measure, rows, by)
             return of_store.draw_distributions(found, self.measure.column, by, self.look, self.about)
         assert self.along is not None and self.kind != "time", "checked before"
+        self._refuse_unlike_shares(rows, by)
         points = per_run_points(self.measure, rows, self.along, by)
         is_percentile = self.measure.percent is not None
         about, estimate = [*self.about, unfinished([self.measure], rows)], self.measure.estimate
@@ -70,3 +78,25 @@ class OfMeasure:
         return of_store.draw_over_parameter(
             points, self.along, name, by, self.kind, self.look, about, estimate, is_percentile=is_percentile
         )
+
+    def _refuse_unlike_shares(self, rows: Sequence[Row], by: str | None) -> None:
+        """Refuse means of completion times over unlike shares of transfers, of which comparisons give no verdict."""
+        if not self.measure.is_mean_of_completions:
+            return
+        groups: dict[tuple[Any, Any], list[Row]] = {}
+        for row in rows:
+            groups.setdefault((row[self.along or ""], row[by] if by else None), []).append(row)
+        column = self.measure.column
+        counts = [completions(of, column) for of in groups.values()]
+        if shares_differ(counts):
+            least, most = (f"{some} of {all_}" for some, all_ in _ends(counts))
+            raise UsageError(
+                f"{column}: the shares of completed transfers differ, from {least} to {most}, and a mean leaves the "
+                f"longest out; draw {column}:p50, in which they count, or the distribution, --kind cdf (kind='cdf')"
+            )
+
+
+def _ends(counts: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The least and the largest of some shares."""
+    ordered = sorted((pair for pair in counts if pair[1]), key=lambda pair: pair[0] / pair[1])
+    return ordered[0], ordered[-1]

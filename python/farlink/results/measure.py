@@ -10,16 +10,19 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from farlink import statistics
 from farlink.errors import UsageError
-from farlink.results.end_to_end import counted_once
+from farlink.results.end_to_end import ORIGIN, counted_once
 from farlink.statistics import Interval
 from farlink.tables import labels
 
 Row: TypeAlias = "dict[str, Any]"
 COMPLETION, SIZE = "completion_s", "size_bytes"
+COMPLETIONS = (COMPLETION, "end_to_end_completion_s")
+"""The second is of what a relay passes on."""
 STATISTIC = re.compile(r"p(\d+(?:\.\d+)?)")
 MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
 """What a summary shows by default, and the completion time where a flow has a size."""
@@ -42,6 +45,11 @@ class Measure:
         if found is None or not 0 < float(found[1]) < 100:
             raise UsageError(f"{written}: write a percentile as {name}:p95, above p0 and below p100; without, the mean")
         return cls(find_column(name), float(found[1]))
+
+    @property
+    def is_mean_of_completions(self) -> bool:
+        """Whether unfinished transfers are not in it."""
+        return self.percent is None and self.column in COMPLETIONS
 
     @property
     def name(self) -> str:
@@ -101,16 +109,16 @@ def measures_of(asked: Sequence[str] | None, rows: Iterable[Row], find_column: C
     return [Measure.parse(each, find_column) for each in written]
 
 
-def completions(rows: Iterable[Row]) -> tuple[int, int]:
-    """Count the completed transfers, and all."""
-    sized = [row[COMPLETION] for row in counted_once(rows) if row.get(SIZE) is not None]
+def completions(rows: Iterable[Row], column: str = COMPLETION) -> tuple[int, int]:
+    """Count the completed transfers, and all, of those with times in this column."""
+    sized = [row[column] for row in counted_once(rows) if _is_transfer(row, column)]
     return sum(value is not None for value in sized), len(sized)
 
 
 def unfinished(measures: Iterable[Measure], rows: Iterable[Row]) -> str:
     """Say how many transfers have no completion time, and where they count; empty where that is not asked for."""
-    of_completion = [measure for measure in measures if measure.column == COMPLETION]
-    completed, transfers = completions(rows) if of_completion else (0, 0)
+    of_completion = [measure for measure in measures if measure.column in COMPLETIONS]
+    completed, transfers = completions(rows, of_completion[0].column) if of_completion else (0, 0)
     if completed == transfers:
         return ""
     in_means, in_percentiles = "not in the mean", "above all others in percentiles"
@@ -118,9 +126,19 @@ def unfinished(measures: Iterable[Measure], rows: Iterable[Row]) -> str:
     return f"{transfers - completed} of {transfers} transfers are unfinished: {', '.join(where)}"
 
 
+def shares_differ(found: Iterable[tuple[int, int]]) -> bool:
+    """Whether shares of completed transfers are unlike: the longest are left out of some means only."""
+    counts = [pair for pair in found if pair[1]]
+    return any(some * others != other * all_ for (some, all_), (other, others) in pairwise(counts))
+
+
+def _is_transfer(row: Row, column: str) -> bool:
+    return row.get(SIZE) is not None and (column == COMPLETION or row.get(ORIGIN) is not None)
+
+
 def _value_or_unfinished(row: Row, column: str) -> float | None:
     value: float | None = row[column]
-    return math.inf if value is None and column == COMPLETION and row.get(SIZE) is not None else value
+    return math.inf if value is None and column in COMPLETIONS and _is_transfer(row, column) else value
 
 
 def per_run_points(measure: Measure, rows: Iterable[Row], along: str, by: str | None) -> list[dict[str, Any]]:

@@ -48,16 +48,18 @@ class ReportTable:
         kept: Sequence[str] = (),
         sizes: Mapping[str, Sequence[Any]] | None = None,
         names: labels.Names | None = None,
+        comments: Sequence[str] = (),
     ) -> None:
         """Make the table; columns in `kept` stay in the rows, those of `sizes` have the unit that suits the values.
 
-        `names` has what columns are called for a person.
+        `names` has what columns are called for a person. `comments` are for a paper: what the table is of.
         """
         self.table = table
         self.caption = caption
         self._kept = (*KEPT, *kept)
         self._sizes = sizes or {}
         self._names = names or labels.Names()
+        self._comments = comments
 
     @classmethod
     def of(cls, rows: Iterable[dict[str, Any]], caption: str = "", **shown: Any) -> ReportTable:
@@ -82,7 +84,7 @@ class ReportTable:
         columns = {name: cells for name, cells in self._joined().items() if name not in COUNTS or len(set(cells)) != 1}
         counts = [_counted_per_row(name, cells[0]) for name, cells in self._joined().items() if name not in columns]
         shown, alike = latex.report_columns(columns, self._kept, self._names, self._sizes)
-        return latex.tabular(shown, [*alike, *counts, self.caption])
+        return latex.tabular(shown, [*self._comments, *alike, *counts, self.caption])
 
     def _joined(self) -> dict[str, list[Any]]:
         """The columns; completed transfers and all are one, `18 of 20`."""

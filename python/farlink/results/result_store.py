@@ -150,8 +150,8 @@ class ResultStore(Frames):
             rows = one_row_per_run(rows)
         columns = self._group_columns(by, rows, of_runs=of_runs)
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has)
-        made.notes.append("" if of_runs else note)
-        return self._report(made, columns, rows, labels)
+        made.notes.append("" if of_runs else selection.pooled(columns, rows, note))
+        return self._report(made, columns, rows, labels, comments=[*self._about(where or {}), self.equal_points])
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG)
     def compare(
@@ -183,13 +183,17 @@ class ResultStore(Frames):
         if not made.rows:
             if len({row[by] for row in rows}) == 1:
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
-            raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
-        made.notes.append("" if of_runs else note)
+            along = " or ".join(comparison.columns_along(by, others, rows))
+            raise UsageError(f"wherever {by} differs, {along} differs, too; nothing to compare")
+        made.notes.append("" if of_runs else selection.pooled([*others, by], rows, note))
         sized = [
             end for of in self._group_rows([selection.FLOW, *self.varied], rows).values() for end in asked.ends(of)
         ]
         columns = [*others, by, comparison.against(by)]
-        return self._report(made, columns, rows, labels, kept=[by], sizes={f"{asked.name}_difference": sized})
+        comments = [*self._about(where or {}), self.equal_points]
+        return self._report(
+            made, columns, rows, labels, kept=[by], sizes={f"{asked.name}_difference": sized}, comments=comments
+        )
 
     @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, labels=TABLE)
     @check_argument_types(path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT)
@@ -303,8 +307,9 @@ class ResultStore(Frames):
         points = {tuple(run[name] for name in known): run["resolved"] for run in self.runs.to_pylist()}
         return replace(names, shared=parameters.shared_by_items(map(without_unit, known), points.values()))
 
-    def _about(self, where: Mapping[str, Any], names: Names) -> list[str]:
-        """Say which runs a figure is of: the scenario, and what was chosen of it."""
+    def _about(self, where: Mapping[str, Any], names: Names | None = None) -> list[str]:
+        """Say which runs an answer is of: the scenario, and what was chosen of it."""
+        names = names or self._names
         chosen = [(self._find_column(path), value) for path, value in where.items()]
         written = [(column, names.new_name(value) or written_value(value, column)) for column, value in chosen]
         return [names.scenario, *(f"{names.words(column)} {text}" for column, text in written)]

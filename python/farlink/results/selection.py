@@ -69,6 +69,23 @@ def _under_names(rows: Iterable[Row], groups: Mapping[str, str]) -> list[Row]:
     return [{**row, FLOW: groups[row[FLOW]], LABEL: row[FLOW]} for row in rows]
 
 
+def pooled(columns: Sequence[str], rows: Sequence[Row], folded: str) -> str:
+    """Say how many flows are pooled in a row of a table with these columns; empty if no row has several.
+
+    That is what the note on `folded` flows says of a table with a row for each of their groups.
+    """
+    if folded and (FLOW in columns or len({row[FLOW] for row in rows}) == 1):
+        return folded
+    groups: dict[tuple[Any, ...], set[str]] = {}
+    for row in rows:
+        if PAIR not in row:
+            groups.setdefault(tuple(row[column] for column in columns), set()).add(row.get(LABEL, row[FLOW]))
+    most = max(map(len, groups.values()), default=1)
+    patterns = {row[FLOW] for row in rows if LABEL in row}
+    named = f" as {patterns.pop()}" if len(patterns) == 1 else ""
+    return f"{most} flows are pooled{named}" if most > 1 else ""
+
+
 def under_groups(rows: list[Row], texts: Sequence[str]) -> list[Row]:
     """Give every flow the name of the group of flows that are equal to it."""
     pairs = {row[FLOW]: row[PAIR] for row in rows if PAIR in row}
