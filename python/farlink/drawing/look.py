@@ -14,6 +14,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from farlink.drawing import fitting
@@ -202,20 +203,36 @@ def clear_frame(axes: Axes) -> None:
 
 
 def draw_legend(figure: Figure, look: Look, by: str | None, lines: Mapping[str, Artist] | None = None) -> None:
-    """Write the legend beside the axes; in print, where a column is narrow, above them."""
-    handles, labels = figure.axes[0].get_legend_handles_labels() if lines is None else (lines.values(), lines)
+    """Write the legend beside the axes; in print, where a column is narrow, above them.
+
+    It has as many names as a third of the figure has room for, and counts the others.
+    """
+    handles, labels = figure.axes[0].get_legend_handles_labels() if lines is None else (list(lines.values()), lines)
     room_in, size = WIDEST_LEGEND[look.style], rcParams["legend.fontsize"]
     texts = [fitting.wrapped(label, room_in, size) for label in labels]
     title = fitting.wrapped(drawn(look.names.words(by)), room_in, size) if by else None
+    ncols = _columns_in_print(texts, size) if look.is_print else 1
+    high_in = figure.get_figheight() / 3 if look.is_print else figure.get_figheight() - 1
+    most = ncols * max(int(high_in / _height_of_one(texts, size)), 1)
+    if (rest := len(texts) - most + 1) > 1:
+        texts = [*texts[: most - 1], f"and {rest} more"]
+        handles = [*list(handles)[: most - 1], Line2D([], [], linestyle="none")]
     # Handles long enough for the longest style to repeat.
-    common: dict[str, Any] = {"title": title, "frameon": False}
+    common: dict[str, Any] = {"title": title, "frameon": False, "ncols": ncols}
     if look.is_print:
-        widest_in = max(fitting.width_in(line, fitting.points(size)) for text in texts for line in text.split("\n"))
-        # Beside a text its handle and the gaps between columns take 6 times the size of the font.
-        beside = int(PRINT_WIDTH_IN / (widest_in + 6 * fitting.points(size) / fitting.PT_PER_IN))
-        ncols = min(3, max(1, beside))
-        figure.legend(list(handles), texts, loc="outside upper left", handlelength=3, ncols=ncols, **common)
+        figure.legend(list(handles), texts, loc="outside upper left", handlelength=3, **common)
     else:
-        high_in = sum(fitting.height_in(text, size) for text in texts) * LEGEND_SPACING
-        ncols = max(1, math.ceil(high_in / (figure.get_figheight() - 1)))
-        figure.legend(list(handles), texts, loc="outside right upper", handlelength=3.5, ncols=ncols, **common)
+        figure.legend(list(handles), texts, loc="outside right upper", handlelength=3.5, **common)
+
+
+def _height_of_one(texts: Sequence[str], size: str | float) -> float:
+    """The height of a name in a legend, on average, in inches."""
+    return LEGEND_SPACING * sum(fitting.height_in(text, size) for text in texts) / max(len(texts), 1)
+
+
+def _columns_in_print(texts: Sequence[str], size: str | float) -> int:
+    """How many names are beside each other in the column of a journal."""
+    widest_in = max(fitting.width_in(line, fitting.points(size)) for text in texts for line in text.split("\n"))
+    # Beside a text its handle and the gaps between columns take 6 times the size of the font.
+    beside = int(PRINT_WIDTH_IN / (widest_in + 6 * fitting.points(size) / fitting.PT_PER_IN))
+    return min(3, max(1, beside))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
@@ -32,6 +33,8 @@ FORMATS = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 STYLES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 """Five go with seven colours: the same pair comes back after 35 lines only."""
+QUEUE_COLOURS = ("#000000", "#5F5F5F", "#9A9A9A")
+"""Shades of grey: no line of a queue has the colour of a flow in the same figure."""
 LEAST_QUEUE = 0.01
 """Of the longest mean queue: shorter ones would be lines along the axis."""
 MOST_QUEUES = 6
@@ -44,6 +47,8 @@ class Line:
 
     label: str
     series: time_series.TimeSeries
+    group: str
+    """What has its colour and its name: the line itself, or the flows that are equal to it."""
 
 
 def over_time(
@@ -67,19 +72,14 @@ def over_time(
             notify(f"panel {panel} is left out: it has no values; {WITHOUT[panel]}")
     if not shown:
         raise UsageError(f"no flow has values over time of {', '.join(panels)}")
-    flows = dict.fromkeys(line.label for panel in shown if panel != "queue" for line in lines[panel])
+    flows = dict.fromkeys(line.group for panel in shown if panel != "queue" for line in lines[panel])
     down = outages.common(run.outages_s for run in runs.values())
     with look.applied():
         figure = look.panels(len(shown), 3.0 if len(shown) < 3 else 2.1)
         all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False).ravel()
         for axes, panel in zip(all_axes, shown, strict=True):
-            # A flow has the same colour in all panels, also where others have no line.
-            names = [line.label for line in lines[panel]] if panel == "queue" else flows
-            styles = dict(zip(names, cycle(product(STYLES, COLOURS)), strict=False))
-            most, floor = labels.most_of(PANELS[panel]), look.floor(line.series.mean for line in lines[panel])
-            for line in lines[panel]:
-                style, colour = styles[line.label]
-                time_series.draw_mean_line(axes, line.series, line.label, colour, style, most, floor)
+            floor = look.floor(line.series.mean for line in lines[panel])
+            _draw_panel(axes, panel, lines[panel], _looks(panel, lines[panel], list(flows), shown), floor)
             clear_frame(axes)
             look.scale_measure(axes, floor=floor)
             look.label_axis(axes.yaxis, PANELS[panel])
@@ -88,9 +88,41 @@ def over_time(
         all_axes[-1].set_xlabel("time [s]")
         outages.draw_legend(figure, down)
         _name_lines(figure, dict(zip(shown, all_axes, strict=True)), list(flows), look)
-        look.set_title(all_axes[0], _title(runs), about)
+        of_flows = [lines[panel] for panel in shown if panel != "queue"]
+        look.set_title(all_axes[0], _title(runs), [*about, _folded_note(of_flows)])
         figure.align_ylabels()
     return figure
+
+
+def _looks(panel: str, lines: Sequence[Line], flows: Sequence[str], shown: Sequence[str]) -> dict[str, Any]:
+    """Give the style and the colour of every group of lines in a panel.
+
+    A flow has the same in all panels, also where others have no line, and none has the black of a queue.
+    """
+    if panel == "queue":
+        return dict(zip((line.group for line in lines), cycle(product(STYLES, QUEUE_COLOURS)), strict=False))
+    colours = [colour for colour in COLOURS if "queue" not in shown or colour not in QUEUE_COLOURS]
+    return dict(zip(flows, cycle(product(STYLES, colours)), strict=False))
+
+
+def _draw_panel(axes: Axes, panel: str, lines: Sequence[Line], looks: Mapping[str, Any], floor: float) -> None:
+    """Draw the lines of a panel; those of a group are thin, and the first has its name."""
+    most, members = labels.most_of(PANELS[panel]), Counter(line.group for line in lines)
+    named = set()
+    for line in lines:
+        style, colour = looks[line.group]
+        label = line.group if line.group not in named else f"_{line.label}"
+        is_one = members[line.group] == 1
+        time_series.draw_mean_line(axes, line.series, label, colour, style, most, floor, is_thin=not is_one)
+        named.add(line.group)
+
+
+def _folded_note(panels: Iterable[Sequence[Line]]) -> str:
+    """Say how many flows have the colour of a group; empty if none has."""
+    groups = {line.label: line.group for lines in panels for line in lines}
+    members = Counter(groups.values())
+    several = sum(count for count in members.values() if count > 1)
+    return f"{several} of {len(groups)} flows have the colour of their group" if several else ""
 
 
 def _name_lines(figure: Figure, panels: Mapping[str, Axes], flows: Sequence[str], look: Look) -> None:
@@ -98,13 +130,15 @@ def _name_lines(figure: Figure, panels: Mapping[str, Axes], flows: Sequence[str]
     fitting.lay_out(figure)
     of_flows = [axes for panel, axes in panels.items() if panel != "queue"]
     texts = time_series.end_labels(flows, look.style)
-    if len(flows) > len(COLOURS) or not all(time_series.fits_beside(axes, texts.values()) for axes in of_flows):
+    if len(flows) > len(COLOURS) - ("queue" in panels) or not all(
+        time_series.fits_beside(axes, texts.values()) for axes in of_flows
+    ):
         drawn_lines = {str(line.get_label()): line for axes in of_flows for line in axes.get_lines()}
         draw_legend(figure, look, None, {flow: drawn_lines[flow] for flow in flows})
         of_flows = []
-    for axes in panels.values():
-        if axes in of_flows or axes is panels.get("queue"):
-            names = (str(line.get_label()) for line in axes.get_lines())
+    for panel, axes in panels.items():
+        if axes in of_flows or panel == "queue":
+            names = [label for line in axes.get_lines() if not (label := str(line.get_label())).startswith("_")]
             time_series.label_ends(axes, time_series.end_labels(names, look.style))
 
 
@@ -132,7 +166,11 @@ def _lines(runs: Mapping[str, Series], panel: str, look: Look) -> Iterator[Line]
         found = _queue_lines(run, look) if panel == "queue" else _flow_lines(run, PANELS[panel], look)
         for label, series in found:
             is_alone = len(runs) == 1
-            yield Line(drawn(label if is_alone else name if len(run.flows) == 1 else f"{name}: {label}"), series)
+            group = label if panel == "queue" else run.groups.get(label, label)
+            shown = [
+                each if is_alone else name if len(run.flows) == 1 else f"{name}: {each}" for each in (label, group)
+            ]
+            yield Line(drawn(shown[0]), series, drawn(shown[1]))
 
 
 def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:

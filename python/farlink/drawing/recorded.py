@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from farlink.tables import parameters
+from farlink.tables import flow_groups, parameters
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -54,6 +54,8 @@ class Series:
     link_series: pa.Table
     outages_s: Sequence[tuple[float, float]] = ()
     """When links are down."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """The group of each flow, as in tables, where there are too many flows for a colour each."""
 
     @classmethod
     def of(cls, run: Run) -> Series:
@@ -61,7 +63,8 @@ class Series:
         made = run.scenario
         duration_s = made.duration_ns / 1e9
         down = outages_s(tomllib.loads(made.resolved), duration_s)
-        return cls(made.name, made.flow_labels, duration_s, run.seeds, run.series, run.link_series, down)
+        groups = flow_groups.folded(made.flow_labels, [made.resolved])
+        return cls(made.name, made.flow_labels, duration_s, run.seeds, run.series, run.link_series, down, groups)
 
 
 def outages_of(text: str) -> list[tuple[float, float]]:

@@ -32,6 +32,8 @@ WHILE_SENDING = ("cwnd_segments", "ssthresh_segments", "rtt_s", "srtt_s", "rto_s
 """Measures of a sender, which limit and estimate nothing before its first packet and after its last."""
 SENT = ("snd_nxt_bytes", "flight_bytes")
 """The columns that tell when a flow sends."""
+THIN = 0.5
+"""Width of one of many lines, in units of that of others."""
 WIDEST_LABEL_IN = {"screen": 1.5, "print": 0.9}
 """Of the names at the ends of lines."""
 
@@ -54,17 +56,28 @@ class TimeSeries:
 
 
 def draw_mean_line(
-    axes: Axes, series: TimeSeries, label: str, colour: str, style: Any, most: float = np.inf, floor: float = 0.0
+    axes: Axes,
+    series: TimeSeries,
+    label: str,
+    colour: str,
+    style: Any,
+    most: float = np.inf,
+    floor: float = 0.0,
+    *,
+    is_thin: bool = False,
 ) -> None:
     """Draw the mean of the seeds, and how sure it is: up to the `most` that the measure can be.
 
-    On a logarithmic axis, which begins at `floor`, there is no line where the mean is 0.
+    On a logarithmic axis, which begins at `floor`, there is no line where the mean is 0. A line that `is_thin` is one
+    of many, and has no band.
     """
     mean, count = series.mean, len(series.rows)
     if floor:
         mean = np.where(mean > 0, mean, np.nan)
-    axes.plot(series.time_s, mean, linestyle=style, color=colour, label=label)
-    if count > 1:
+    (line,) = axes.plot(series.time_s, mean, linestyle=style, color=colour, label=label)
+    if is_thin:
+        line.set(linewidth=THIN * line.get_linewidth(), alpha=0.6)
+    elif count > 1:
         from scipy.special import stdtrit
 
         quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
@@ -85,7 +98,7 @@ def fits_beside(axes: Axes, texts: Iterable[str]) -> bool:
 
 def label_ends(axes: Axes, texts: Mapping[str, str]) -> None:
     """Name every line of laid-out axes at its end, in its colour, so that none is taken for another in grey."""
-    lines = {str(line.get_label()): line for line in axes.get_lines()}
+    lines = {label: line for line in axes.get_lines() if (label := str(line.get_label())) in texts}
     ends = {label: _end_of(axes, line) for label, line in lines.items()}
     named = sorted(lines, key=lambda label: ends[label])
     heights = [fitting.height_in(texts[label], rcParams["font.size"]) / fitting.size_in(axes)[1] for label in named]

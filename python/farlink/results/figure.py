@@ -17,6 +17,7 @@ from farlink.results.measure import (
     unfinished,
 )
 from farlink.results.run_values import RUN_VALUES, one_row_per_run
+from farlink.tables.flow_groups import MOST_SHOWN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from farlink.drawing.of_store import Kind
 
 Row: TypeAlias = "dict[str, Any]"
+EACH_FLOW = "choose flows with --where flow=LABEL, or a pattern such as 'flow=web1*' (where= in Python)"
 
 
 def check_kind(kind: str, x: str | None, width: str | None) -> None:
@@ -35,6 +37,23 @@ def check_kind(kind: str, x: str | None, width: str | None) -> None:
         raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
     if width is not None and kind != "time":
         raise UsageError(f"bin {width}: a {kind} has no time to average over; leave it out, or choose kind time")
+
+
+def check_axes(along: str | None, by: str | None, parameters: Sequence[str]) -> None:
+    """Refuse measures along the axis and for a line each: a line through them would go back and forth."""
+    known = [*parameters, selection.FLOW, "seed"]
+    for option, column in (("x", along), ("by", by)):
+        if column is not None and column not in known:
+            what = f"{option} {column}: a measure, which has another value in each run"
+            remedy = f"the distribution of a measure is --kind cdf --y {column} (kind='cdf')"
+            raise UsageError(f"{what}; choose {', '.join(known)}; {remedy}")
+
+
+def refuse_many_curves(rows: Sequence[Row], by: str | None) -> None:
+    """Refuse a time series for each of very many flows."""
+    flows = len({row[selection.FLOW] for row in rows}) if by == selection.FLOW else 0
+    if flows > MOST_SHOWN:
+        raise UsageError(f"{flows} flows: a figure has the time series of {MOST_SHOWN} at most; {EACH_FLOW}")
 
 
 @dataclass(frozen=True)

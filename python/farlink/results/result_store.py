@@ -227,14 +227,18 @@ class ResultStore(Frames):
 
         figure.check_kind(kind, x, bin)
         along, by = (None if name is None else self._find_column(name) for name in (x, by))
-        pools = kind != "time" and selection.FLOW not in (along, by)
-        rows, _ = self._chosen_rows(where, pools=pools)
+        figure.check_axes(along, by, self.parameters)
+        is_per_flow = selection.FLOW in (along, by)
+        rows, folded = self._chosen_rows(where, pools=kind != "time" and not is_per_flow)
+        if is_per_flow and kind != "time":
+            rows, folded = selection.grouped(rows, None, self._texts, fold=True, remedy=figure.EACH_FLOW)
         names = self._renamed(labels, rows)
         look = Look(title, log, parameters.seconds("bin", bin), style, names, self._sort_key_of_value)
-        about = self._about(where or {}, names)
+        about = [*self._about(where or {}, names), folded]
         y = y or ("delivery" if kind == "time" else MEASURES[0])
         if kind == "time":
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
+            figure.refuse_many_curves(rows, by)
             self._refuse_mixtures(rows, [by] if by else [], selection.FLOW)
             sample, found = over_time.series_by(rows, y, by, self._series_of, self.folder)
             down = over_time.outages(rows, self.runs)

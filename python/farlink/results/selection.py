@@ -79,7 +79,8 @@ def pooled(columns: Sequence[str], rows: Sequence[Row], folded: str) -> str:
     groups: dict[tuple[Any, ...], set[str]] = {}
     for row in rows:
         if PAIR not in row:
-            groups.setdefault(tuple(row[column] for column in columns), set()).add(row.get(LABEL, row[FLOW]))
+            label = row[LABEL] if LABEL in row else row[FLOW]
+            groups.setdefault(tuple(row[column] for column in columns), set()).add(label)
     most = max(map(len, groups.values()), default=1)
     patterns = {row[FLOW] for row in rows if LABEL in row}
     named = f" as {patterns.pop()}" if len(patterns) == 1 else ""

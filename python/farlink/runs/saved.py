@@ -14,6 +14,7 @@ from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.system import checksums
 from farlink.system.files import decode_text, read_bytes, read_text
+from farlink.tables import flow_groups
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -119,6 +120,7 @@ class SavedRun:
             flow_series=found,
             link_series=self.table("link_series"),
             outages_s=outages_s(scenario, duration[0]),
+            groups=flow_groups.folded(flows, [self.scenario_text()]),
         )
 
     def document(self) -> dict[str, Any]:
