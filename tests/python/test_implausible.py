@@ -67,6 +67,18 @@ def test_each_command_warns_in_one_line_and_strict_refuses(
     assert "--strict" in refused.stderr.splitlines()[-1]
 
 
+def test_explain_gives_the_warnings_that_a_saved_run_had(mobile: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    run = farlink("run", mobile, "--out", saved)
+    explained = farlink("explain", saved, "--json")
+    begin = "farlink: warning: "
+    lines = [[line for line in done.stderr.splitlines() if line.startswith(begin)] for done in (run, explained)]
+    assert len(lines[0]) == 1 and lines[0] == lines[1]
+    found = json.loads(explained.stdout)["warnings"]
+    assert found == json.loads((saved / "run.json").read_text())["warnings"] and len(found) == 1
+    assert farlink("explain", saved, "--strict").returncode == 2
+
+
 def test_run_issues_a_python_warning_where_it_was_called(mobile: Path) -> None:
     scenario = fl.load(mobile)
     assert [found.key for found in scenario.warnings] == ["links.0.rate"]

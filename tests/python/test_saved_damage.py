@@ -20,7 +20,7 @@ PLOT = ("plot", "run", "--panels", "goodput,cwnd,rtt,flight,loss,jitter,queue", 
 LAB = ("lab", "run")
 READERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "explanation.json": (("explain", "run"), LAB),
-    "run.json": (LAB,),
+    "run.json": (("explain", "run"), LAB),
     "scenario.toml": (PLOT, LAB),
     "series.parquet": (PLOT, LAB),
     "link_series.parquet": (PLOT, LAB),

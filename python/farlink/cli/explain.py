@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,6 @@ MOST_PLACES = 12
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from farlink._farlink import ScenarioWarning
     from farlink.runs.run import Run
     from farlink.runs.scenario import Scenario
 
@@ -63,21 +62,24 @@ def explain(scenario: str, settings: tuple[str, ...], as_json: bool, all_flows: 
             raise click.UsageError("--set changes a scenario, not a folder of results")
         saved_run = saved.SavedRun.open(folder)
         rows, texts = saved_run.explanation(), [saved_run.scenario_text()]
-        _print_explanations(rows, {}, [], as_json, all_flows, texts)
+        found = saved_run.warnings()
+        warn_of_implausible(scenario, list(map(implausible.line_of, found)), strict)
+        _print_explanations(rows, {}, found, as_json, all_flows, texts)
         return 0
     made = loaded(scenario, settings)
     warn_of_implausible(made.origin, made.warnings, strict)
     with progress(made.validated.name, quiet) as report:
         run = made.run(series=False, progress=report)
     advice, status = _advice_by_flow(made, run, quiet)
-    _print_explanations(run.explanation, advice, made.warnings, as_json, all_flows, [run.scenario.resolved])
+    found = implausible.rows(made.warnings)
+    _print_explanations(run.explanation, advice, found, as_json, all_flows, [run.scenario.resolved])
     return status
 
 
 def _print_explanations(
     rows: list[dict[str, Any]],
     advice: dict[str, list[str]],
-    found: list[ScenarioWarning],
+    found: Sequence[Mapping[str, Any]],
     as_json: bool,
     all_flows: bool,
     texts: Sequence[str],
@@ -85,7 +87,7 @@ def _print_explanations(
     """Print a block for every flow and seed; flows of one kind have one together where there are too many."""
     if as_json:
         made = [{**row, "advice": advice.get(row["flow"], [])} for row in rows]
-        click.echo(saved.to_json({"flows": made, "warnings": implausible.rows(found)}), nl=False)
+        click.echo(saved.to_json({"flows": made, "warnings": found}), nl=False)
         return
     groups = {} if all_flows else flow_groups.folded((row["flow"] for row in rows), texts)
     blocks: dict[tuple[str, int], list[dict[str, Any]]] = {}

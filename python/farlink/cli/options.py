@@ -133,7 +133,7 @@ def strict_option(command: Command) -> Command:
     )(command)
 
 
-def warn_of_implausible(origin: str, found: Sequence[ScenarioWarning], strict: bool) -> None:
+def warn_of_implausible(origin: str, found: Sequence[ScenarioWarning | str], strict: bool) -> None:
     """Print a line for everything that is implausible; with `strict` refuse it."""
     for warning in found[:MOST_WARNINGS]:
         click.echo(f"farlink: warning: {warning}", err=True)  # escaped where it is made

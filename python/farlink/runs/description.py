@@ -126,7 +126,24 @@ class Part(OfLaterBuilds):
     engine: Engine
 
 
-class Document(Part):
+class Implausible(TypedDict):
+    """A warning of the scenario."""
+
+    file: str
+    line: Count
+    column: Count
+    key: str
+    message: str
+    remedy: str
+
+
+class Warned(TypedDict, total=False):
+    """What documents of earlier builds do not have."""
+
+    warnings: list[Implausible]
+
+
+class Document(Part, Warned):
     """The document of a run (docs/guide/json.md), as far as readers depend on it."""
 
     schema: int

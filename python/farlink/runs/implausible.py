@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from farlink.printable import printable
 
 if TYPE_CHECKING:
     from farlink._farlink import ScenarioWarning
@@ -23,6 +25,12 @@ def announce(found: Iterable[ScenarioWarning]) -> None:
 def unique(found: Iterable[ScenarioWarning]) -> list[ScenarioWarning]:
     """Leave out those that say the same as an earlier one."""
     return list({str(warning): warning for warning in found}.values())
+
+
+def line_of(row: Mapping[str, Any]) -> str:
+    """Write a row of a document as the line of a warning."""
+    where = f"{row['file']}:{row['line']}:{row['column']}: {row['key']}: {row['message']}"
+    return printable(f"{where}; {row['remedy']}" if row["remedy"] else where)
 
 
 def rows(found: Sequence[ScenarioWarning]) -> list[dict[str, str | int]]:

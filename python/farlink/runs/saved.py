@@ -133,6 +133,11 @@ class SavedRun:
             raise _refused(self.folder / DOCUMENT, fault)
         return made
 
+    def warnings(self) -> list[dict[str, Any]]:
+        """Read what is implausible in the scenario; nothing of a run that an earlier build saved."""
+        found: list[dict[str, Any]] = self.document().get("warnings", [])
+        return found
+
     def explanation(self) -> list[dict[str, Any]]:
         """Read why flows were slow."""
         from farlink.runs import description
