@@ -188,3 +188,12 @@ def test_stopping_when_the_interval_is_narrow_costs_some_of_its_confidence():
     share = {first: standard.fmean(holds(first) for _ in range(1000)) for first in (5, 10)}
     assert 0.91 < share[5] < 0.948
     assert 0.91 < share[10] < 0.948
+
+
+@pytest.mark.parametrize("measure", ["jain", "total_goodput", "total_goodput_bps", "completion:p95"])
+def test_a_measure_of_tables_only_is_refused_with_those_of_flows(link, measure: str) -> None:
+    refused = rf"{measure}: tables and figures have it; .*: .*goodput_bps, .*completion_s"
+    with pytest.raises(fl.UsageError, match=refused):
+        fl.sweep(link, seeds=5, until=fl.Until(0.05, measure=measure))
+    with pytest.raises(fl.UsageError, match=refused):
+        fl.tune(link, {"flows.0.tcp.congestion_control": "reno,cubic"}, maximize=measure)
