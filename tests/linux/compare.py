@@ -7,6 +7,7 @@ import argparse
 import json
 import math
 import os
+import statistics
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -34,12 +35,19 @@ FLOW_HEADERS = (
     "scenario", "control", "flow", "goodput [Mbit/s]: kernel", "replayed", "own", "hosts", "retransmissions: kernel",
     "replayed", "own", "hosts",
 )  # fmt: skip
+COMPLETION_HEADERS = (
+    "scenario", "control", "size [kB]", "completion [s]: kernel", "own", "difference", "hosts", "difference",
+)  # fmt: skip
 
 
 def compare_all(
-    names: Sequence[str], controls: Sequence[str], folder: Path, options: tuple[tuple[str, str], ...] = ()
+    names: Sequence[str],
+    controls: Sequence[str],
+    folder: Path,
+    options: tuple[tuple[str, str], ...] = (),
+    on_hosts: Sequence[str] = CONGESTION_CONTROLS,
 ) -> dict[str, dict[str, Comparison]]:
-    """Run Farlink for all recordings in a folder; equal settings run once."""
+    """Run Farlink for all recordings in a folder, those of `on_hosts` on hosts that take time, too; equal settings run once."""
     found: dict[tuple[str, str], list[recordings.Recording]] = {}
     for name in names:
         for control in controls:
@@ -47,7 +55,8 @@ def compare_all(
             if paths:
                 found[name, control] = [recordings.read(path) for path in paths]
     wanted = {
-        key: settings_of(Setting(SCENARIOS[key[0]], key[1], options=options), runs) for key, runs in found.items()
+        key: settings_of(Setting(SCENARIOS[key[0]], key[1], options=options), runs, has_hosts=key[1] in on_hosts)
+        for key, runs in found.items()
     }
     distinct = list(dict.fromkeys(each for settings in wanted.values() for each in settings.all))
     with ProcessPoolExecutor(os.cpu_count()) as pool:
@@ -76,6 +85,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         "retransmissions": comparison.retransmissions(),
         "acks_per_segment": comparison.acks_per_segment(),
         "slow_start_exits": comparison.exits(),
+        "completion_s": comparison.completion_s(),
     }
 
 
@@ -88,12 +98,16 @@ def kernels(compared: dict[str, dict[str, Comparison]]) -> str:
 
 
 def tables(compared: dict[str, dict[str, Comparison]], form: str = "simple") -> str:
-    """RMS errors of the window in per cent with exits from slow start; totals; totals of each of several flows."""
+    """RMS errors of the window in per cent with exits from slow start; totals; shares of flows; completion times."""
     flat = [(name, control, each) for name, group in compared.items() for control, each in group.items()]
     rows = [(_window_row(*each), _total_row(*each)) for each in flat]
-    flows = [_flow_row(*each, flow) for each in flat if each[2].flows > 1 for flow in range(each[2].flows)]
+    shared = [each for each in flat if each[2].flows > 1 and not SCENARIOS[each[0]].sizes]
+    flows = [_flow_row(*each, flow) for each in shared for flow in range(each[2].flows)]
+    completions = [_completion_row(*each, size) for each in flat for size in sorted(set(SCENARIOS[each[0]].sizes))]
     windows, totals = zip(*rows, strict=True)
-    parts = [(windows, WINDOW_HEADERS), (totals, TOTAL_HEADERS), (flows, FLOW_HEADERS)]
+    parts = [
+        (windows, WINDOW_HEADERS), (totals, TOTAL_HEADERS), (flows, FLOW_HEADERS), (completions, COMPLETION_HEADERS),
+    ]  # fmt: skip
     return "\n\n".join(tabulate(lines, headers, form, disable_numparse=True) for lines, headers in parts if lines)
 
 
@@ -117,6 +131,22 @@ def _flow_row(name: str, control: str, comparison: Comparison, flow: int) -> lis
     cells += [_range(each, ".2f") for each in comparison.goodput_mbps(flow).values()]
     cells += [_range(each, "d") for each in comparison.retransmissions(flow).values()]
     return cells
+
+
+def _completion_row(name: str, control: str, comparison: Comparison, size: int) -> list[str]:
+    medians = medians_of(comparison, SCENARIOS[name].sizes, size)
+    cells = [name, control, str(size // 1000), f"{medians['kernel']:.3f}"]
+    for key in ("own", "hosts"):
+        cells += [f"{medians[key]:.3f}", f"{100 * (medians[key] / medians['kernel'] - 1):+.1f} %"]
+    return cells
+
+
+def medians_of(comparison: Comparison, sizes: Sequence[int], size: int) -> dict[str, float]:
+    """Completion times of the transfers of one size."""
+    return {
+        key: statistics.median(each for run in runs for each, of in zip(run, sizes, strict=True) if of == size)
+        for key, runs in comparison.completion_s().items()
+    }
 
 
 def _number(value: float) -> str:

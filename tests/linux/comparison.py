@@ -12,11 +12,11 @@ import numpy as np
 from curve import Alignment, Curve, recorded, rms_percent
 from recordings import Recording
 from scenarios import DURATION_S
-from simulated import Setting, Simulated
+from simulated import ACK_BYTES, Setting, Simulated
 from tcp_info import INFINITE_SSTHRESH
 
-DATA_BYTES, ACK_BYTES = 1500, 52
-"""Of IP packets, with timestamps."""
+DATA_BYTES = 1500
+"""Of an IP packet."""
 HOST_SEEDS = (1, 2, 3)
 
 
@@ -64,14 +64,23 @@ class Comparison:
             "hosts": [_of(flow, each.retransmissions) for each in self.hosts],
         }
 
+    def completion_s(self) -> dict[str, list[list[float]]]:
+        """Of each run and flow that ends: how long its transfer took."""
+        kernel = [[each / 1e6 for each in run.facts.get("completion_us", ()) if each] for run in self.recordings]
+        sides = {"replayed": self.replayed, "own": [self.own], "hosts": self.hosts}
+        return {"kernel": kernel} | {
+            key: [[each for each in run.completion_s if each is not None] for run in runs]
+            for key, runs in sides.items()
+        }
+
     @property
     def flows(self) -> int:
         return len(self.own.curves)
 
     def acks_per_segment(self) -> dict[str, list[float]]:
-        facts = [each.facts for each in self.recordings]
+        counts = [zip(each.facts["acks_sent"], each.facts["data_segments_received"], strict=True) for each in self.recordings]
         return {
-            "kernel": [sum(each["acks_sent"]) / sum(each["data_segments_received"]) for each in facts],
+            "kernel": [statistics.fmean(acks / segments for acks, segments in each) for each in counts],
             "replayed": [statistics.fmean(each.acks_per_segment) for each in self.replayed],
             "own": [statistics.fmean(self.own.acks_per_segment)],
             "hosts": [statistics.fmean(each.acks_per_segment) for each in self.hosts],
@@ -101,7 +110,7 @@ class Settings:
         return [self.own, *self.replayed, *self.on_its_host, *self.hosts]
 
 
-def settings_of(base: Setting, recordings: Sequence[Recording]) -> Settings:
+def settings_of(base: Setting, recordings: Sequence[Recording], *, has_hosts: bool = True) -> Settings:
     """For each recording its exits and, for BBR, its handshake; for cubic what its hosts added to the RTT."""
     is_bbr, is_cubic = (base.congestion_control == control for control in ("bbr", "cubic"))
     replayed = [
@@ -113,7 +122,7 @@ def settings_of(base: Setting, recordings: Sequence[Recording]) -> Settings:
         for each in recordings
     ]
     on_its_host = [replace(base, host_us=_host_us(each, base) if is_cubic else 0) for each in recordings]
-    hosts = [replace(base, host_delay="linux_vm", seed=seed) for seed in HOST_SEEDS]
+    hosts = [replace(base, host_delay="linux_vm", seed=seed) for seed in HOST_SEEDS] if has_hosts else []
     return Settings(base, replayed, on_its_host, hosts)
 
 

@@ -41,8 +41,10 @@ class Samples:
         self.next_ns += self._every_ns * max(1, -(-(now - self.next_ns) // self._every_ns))
 
 
-def send(address: tuple[str, int], congestion_control: str, start_ns: int, end_ns: int, result: Path) -> None:
-    """Send as much as the connection takes, from one instant of CLOCK_MONOTONIC to another.
+def send(
+    address: tuple[str, int], congestion_control: str, start_ns: int, end_ns: int, size: int | None, result: Path
+) -> None:
+    """Send `size` bytes, or as much as the connection takes, from one instant of CLOCK_MONOTONIC to another.
 
     A connection that took no more is written to when it is writable again and no earlier, as by a process that blocks:
     the kernel lets data be added to the last packet of a full buffer.
@@ -53,12 +55,19 @@ def send(address: tuple[str, int], congestion_control: str, start_ns: int, end_n
         connection.connect(address)
         connection.setblocking(False)
         samples, data = Samples(connection, SAMPLE_NS), bytes(CHUNK)
-        is_writable = True
+        is_writable, left = True, size
         while (now := time.monotonic_ns()) < end_ns:
             samples.take_when_due()
+            if left == 0:
+                if tcp_info.is_all_acknowledged(samples.records[-1]):
+                    break
+                is_writable = False
+                time.sleep(max(samples.next_ns - now, 0) / 1e9)
+                continue
             if is_writable:
                 try:
-                    connection.send(data)
+                    sent = connection.send(data if left is None else data[:left])
+                    left = None if left is None else left - sent
                     continue
                 except BlockingIOError:
                     is_writable = False
@@ -68,23 +77,28 @@ def send(address: tuple[str, int], congestion_control: str, start_ns: int, end_n
         samples.take()
         used = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0").decode()
         _write(result, samples, {"congestion_control": used})
+        # A connection that is done stays open: no FIN takes part in a short transfer.
+        _sleep_until(end_ns)
         _reset_on_close(connection)
 
 
-def receive(listener: socket.socket, end_ns: int, result: Path) -> None:
-    """Read all that arrives, at once, until an instant of CLOCK_MONOTONIC."""
+def receive(listener: socket.socket, end_ns: int, size: int | None, result: Path) -> None:
+    """Read all that arrives, at once, until an instant of CLOCK_MONOTONIC; note when all of `size` bytes were there."""
     listener.settimeout(max(end_ns - time.monotonic_ns(), 1) / 1e9)
     connection, _ = listener.accept()
     with connection:
         connection.settimeout(None)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", 0, 50_000))
         samples, buffer = Samples(connection, RECEIVER_SAMPLE_NS), bytearray(CHUNK)
+        received, complete_ns = 0, None
         while time.monotonic_ns() < end_ns:
             samples.take_when_due()
             with contextlib.suppress(BlockingIOError, ConnectionResetError):
-                connection.recv_into(buffer)
+                received += connection.recv_into(buffer)
+                if complete_ns is None and received == size:
+                    complete_ns = time.monotonic_ns()
         samples.take()
-        _write(result, samples, {})
+        _write(result, samples, {"complete_ns": complete_ns})
         _reset_on_close(connection)
 
 
@@ -101,7 +115,7 @@ def spawn(work: Callable[[], None]) -> int:
         os._exit(status)
 
 
-def _write(result: Path, samples: Samples, facts: dict[str, str]) -> None:
+def _write(result: Path, samples: Samples, facts: dict[str, str | int | None]) -> None:
     result.with_suffix(".samples").write_bytes(b"".join(samples.records))
     result.with_suffix(".json").write_text(json.dumps(facts | {"device_drops": namespaces.drops_of_device()}))
 

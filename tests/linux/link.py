@@ -11,6 +11,7 @@ import select
 import time
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 LATENESS_LIMITS_US = (50, 100, 200, 500, 1000, 2000, 5000)
@@ -77,16 +78,26 @@ class Direction:
             return
         else:
             starts.append(start)
-        taken = self.times_ns.get(size)
-        if taken is None:
-            taken = self.times_ns[size] = -(-size * 8_000_000_000 // self.rate_bps)
-        self.free_at_ns = start + taken
+        self.free_at_ns = start + self._transmission_ns(size)
         if is_data:
             self.data_packets += 1
             if self.data_packets in self.lost:
                 self._drop(packet, self.free_at_ns, self.data_packets, is_queue_full=False)
                 return
         self.pending.append((self.free_at_ns + self.delay_ns, packet))
+
+    def next_ns(self) -> int | None:
+        """When the next delivery is due; None: nothing is on the link."""
+        return self.pending[0][0] if self.pending else None
+
+    def advance(self, now: int) -> None:
+        """Do what was due at the queue: a drop-tail queue decides on arrival alone."""
+
+    def _transmission_ns(self, size: int) -> int:
+        taken = self.times_ns.get(size)
+        if taken is None:
+            taken = self.times_ns[size] = -(-size * 8_000_000_000 // self.rate_bps)
+        return taken
 
     def _drop(self, packet: bytes, at: int, number: int, *, is_queue_full: bool) -> None:
         port, sequence = packet[22:24], int.from_bytes(packet[24:28], "big")
@@ -128,24 +139,28 @@ def is_tcp(packet: bytes) -> bool:
 
 
 class Link:
-    """Both directions between two TUN devices."""
+    """Both directions between two TUN devices, of one link or of one for each flow."""
 
-    def __init__(self, tuns: tuple[int, int], directions: tuple[Direction, Direction]) -> None:
+    def __init__(self, tuns: tuple[int, int], links: Sequence[tuple[Direction, Direction]], first_port: int) -> None:
         self.lateness = Lateness()
-        # From which device packets of a direction come, and to which they go.
-        self._ways = list(zip(tuns, reversed(tuns), directions, strict=True))
-        self._from = {source: direction for source, _, direction in self._ways}
+        sender, receiver = tuns
+        # Of a direction, to which device its packets go.
+        self._ways = [way for data, acks in links for way in ((receiver, data), (sender, acks))]
+        self._first_port = first_port
+        # Where the receiver's port is in the packets of a device, and whose directions they take.
+        self._from = {sender: (22, [data for data, _ in links]), receiver: (20, [acks for _, acks in links])}
 
     def forward_until(self, end_ns: int) -> None:
         """Forward packets until an instant of CLOCK_MONOTONIC."""
-        clock, tuns = time.monotonic_ns, list(self._from)
+        clock, tuns, directions = time.monotonic_ns, list(self._from), [direction for _, direction in self._ways]
         while (now := clock()) < end_ns:
-            for _, target, direction in self._ways:
+            for target, direction in self._ways:
+                direction.advance(now)
                 pending = direction.pending
                 while pending and pending[0][0] <= now:
                     self._deliver(target, direction)
                     now = clock()
-            ahead = [direction.pending[0][0] for direction in self._from.values() if direction.pending]
+            ahead = [at for at in (direction.next_ns() for direction in directions) if at is not None]
             wait_ns = min([end_ns, *ahead]) - clock()
             ready, _, _ = select.select(tuns, [], [], max(wait_ns, 0) / 1e9)
             for tun in ready:
@@ -163,11 +178,13 @@ class Link:
 
     def _read(self, tun: int) -> None:
         """Read what the kernel sent, but no more than a few packets of a burst: others are due meanwhile."""
-        offer = self._from[tun].offer
+        at, directions = self._from[tun]
         for _ in range(BURST):
             try:
                 packet = os.read(tun, SPARE)
             except BlockingIOError:
                 return
             if is_tcp(packet):
-                offer(packet, time.monotonic_ns())
+                # A link that flows share is the only one.
+                flow = int.from_bytes(packet[at : at + 2], "big") - self._first_port
+                directions[flow % len(directions)].offer(packet, time.monotonic_ns())

@@ -18,7 +18,8 @@ from pathlib import Path
 import namespaces
 import recordings
 import transfer
-from scenarios import CONGESTION_CONTROLS, SCENARIOS
+from namespaces import MTU
+from scenarios import CONGESTION_CONTROLS, SCENARIOS, Scenario
 
 ATTEMPTS = 6
 LATE_SHARE, LATE_US = 0.05, 1000
@@ -39,21 +40,22 @@ class Job:
         return f"{self.scenario} {self.congestion_control} {self.repetition}"
 
 
-def lateness_of(outcome: transfer.Outcome, rtt_ms: int) -> str:
+def lateness_of(outcome: transfer.Outcome, scenario: Scenario) -> str:
     """What was too late in a run; an empty text if nothing was.
 
     The link's schedule does not shift: a late packet does not delay those behind it. TCP's decisions change only by
     an RTT sample. In slow start its error must be below half of HyStart's threshold, which is an eighth of the RTT.
+    A stall must be shorter than the queue takes to empty: the ACKs due meanwhile release a burst that fills it.
     """
     late = outcome.lateness
     share = late.share_beyond(LATE_US)
     if share > LATE_SHARE:
         return f"{share:.1%} of the packets are more than {LATE_US} us late"
     ever = late.worst_ns(0, 1 << 63)
-    if ever > LATE_EVER_NS:
+    if ever > min(LATE_EVER_NS, scenario.queue_packets * MTU * 8_000_000_000 // scenario.rate_bps):
         return f"a packet is {ever / 1e6:.1f} ms late"
     least, most = HYSTART_DELAY_NS
-    limit = min(max(rtt_ms * 1_000_000 // 8, least), most) // 2
+    limit = min(max(scenario.rtt_ms * 1_000_000 // 8, least), most) // 2
     for samples in outcome.senders:
         found = recordings.slow_start_exit(samples)
         worst = late.worst_ns(int(samples["time_ns"][0]), found[0]) if found else 0
@@ -67,7 +69,7 @@ def record(job: Job, folder: Path, link_cpu: int) -> int:
     scenario = SCENARIOS[job.scenario]
     for attempt in range(1, ATTEMPTS + 1):
         outcome = transfer.run(scenario, job.congestion_control, link_cpu)
-        late = lateness_of(outcome, scenario.rtt_ms)
+        late = lateness_of(outcome, scenario)
         if not late:
             path = recordings.path_of(folder, job.scenario, job.congestion_control, job.repetition)
             recordings.write(path, scenario, job.congestion_control, job.repetition, outcome)

@@ -19,6 +19,7 @@ from endpoints import FIRST_PORT
 from link import LATENESS_LIMITS_US
 
 if TYPE_CHECKING:
+    from link import Direction
     from scenarios import Scenario
     from transfer import Outcome
 
@@ -43,6 +44,8 @@ RECEIVER_COLUMNS = {
 LOSS_COLUMNS = ("packet", "offset_bytes")
 """Of a loss: the number the data packet has or would have, and where its first byte is in the flow's stream."""
 ROWS_PER_RTT = 20
+SPACING_NS = 10_000_000
+"""At least; curves are compared at instants so far apart."""
 QUIET_NS = 100_000_000
 
 
@@ -138,7 +141,7 @@ def _samples(flow: int, outcome: Outcome) -> pa.Table:
 
 def _kept(sender: np.ndarray) -> list[int]:
     """Where the state or ssthresh changes; where cwnd changes, some times per RTT; else every tenth of a second."""
-    spacing_ns = int(sender["min_rtt"][-1]) * 1000 // ROWS_PER_RTT
+    spacing_ns = max(int(sender["min_rtt"][-1]) * 1000 // ROWS_PER_RTT, SPACING_NS)
     rows = sender[["time_ns", "snd_cwnd", "snd_ssthresh", "ca_state"]].tolist()
     kept = [0]
     for at, (time_ns, cwnd, *state) in enumerate(rows):
@@ -150,7 +153,7 @@ def _kept(sender: np.ndarray) -> list[int]:
 
 
 def _losses(outcome: Outcome) -> pa.Table:
-    drops = outcome.directions[0].drops
+    drops = [drop for data, _ in outcome.links for drop in data.drops]
     return pa.table(
         {
             "event": pa.array(["queue_drop" if drop.is_queue_full else "loss" for drop in drops], pa.string()),
@@ -163,7 +166,6 @@ def _losses(outcome: Outcome) -> pa.Table:
 
 
 def _facts(scenario: Scenario, congestion_control: str, outcome: Outcome) -> dict[str, Any]:
-    data, acks = outcome.directions
     is_cubic = congestion_control == "cubic"
     exits = [slow_start_exit(samples) if is_cubic else None for samples in outcome.senders]
     ends = [samples[-1] for samples in outcome.senders]
@@ -174,6 +176,10 @@ def _facts(scenario: Scenario, congestion_control: str, outcome: Outcome) -> dic
         "scheduling": outcome.scheduling,
         "scenario": asdict(scenario),
         "losses": scenario.losses,
+        "completion_us": [
+            at and (at - outcome.start_ns) // 1000 - 1_000_000 * start_s
+            for at, start_s in zip(outcome.complete_ns, scenario.starts_s, strict=True)
+        ],
         "hystart_exits": [each and each[1] for each in exits],
         "hystart_exit_times_us": [each and (each[0] - outcome.start_ns) // 1000 for each in exits],
         "received_bytes": [int(samples["bytes_received"][-1]) for samples in outcome.receivers],
@@ -182,20 +188,22 @@ def _facts(scenario: Scenario, congestion_control: str, outcome: Outcome) -> dic
         "data_segments_received": [int(samples["data_segs_in"][-1]) for samples in outcome.receivers],
         "acks_sent": [int(samples["segs_out"][-1]) for samples in outcome.receivers],
         "link": {
-            name: {
-                "offered": way.offered,
-                "data_packets": way.data_packets,
-                "delivered": way.delivered,
-                "delivered_bytes": way.delivered_bytes,
-                "queue_drops": sum(drop.is_queue_full for drop in way.drops),
-                "losses": sum(not drop.is_queue_full for drop in way.drops),
-            }
-            for name, way in (("data", data), ("acks", acks))
+            name: _of_direction([link[way] for link in outcome.links]) for way, name in enumerate(("data", "acks"))
         },
         "device_drops": outcome.device_drops,
         "lateness_limits_us": LATENESS_LIMITS_US,
         "lateness_counts": outcome.lateness.counts,
         "stalls_us": [((at - outcome.start_ns) // 1000, late // 1000) for at, late in outcome.lateness.stalls],
+    }
+
+
+def _of_direction(directions: list[Direction]) -> dict[str, int]:
+    """Of all links together."""
+    counted = ("offered", "data_packets", "delivered", "delivered_bytes", "marks")
+    drops = [drop for each in directions for drop in each.drops]
+    return {name: sum(getattr(each, name, 0) for each in directions) for name in counted} | {
+        "queue_drops": sum(drop.is_queue_full for drop in drops),
+        "losses": sum(not drop.is_queue_full for drop in drops),
     }
 
 

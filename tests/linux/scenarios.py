@@ -8,6 +8,8 @@ CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 REPETITIONS = 3
 PATTERNS = (1, 2, 3)
 LARGE_BUFFER = 268_435_456
+SIZES = (10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000, 3_000_000)
+"""Bytes of the short transfers."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +31,30 @@ class Scenario:
     ack_rate_bps: int | None = None
     """Rate of the way back; None: the same."""
     repetitions: int = REPETITIONS
+    queue: str = "drop_tail"
+    """Or `codel`, which controls both directions with the defaults of RFC 8289."""
+    ecn: bool = False
+    """The hosts request ECN, and CoDel marks."""
+    sizes: tuple[int, ...] = ()
+    """Bytes of each flow, which then has a link and losses of its own. Empty: the flows share one, and send without end."""
 
     @property
     def losses(self) -> tuple[int, ...]:
-        """Numbers of the data packets that are lost, drawn per number: patterns of other lengths begin alike."""
+        """Numbers of the data packets that the shared link loses."""
+        return () if self.sizes else self.losses_on(0)
+
+    def losses_on(self, link: int) -> tuple[int, ...]:
+        """Numbers of the data packets that a link loses, drawn per number: patterns of other lengths begin alike."""
         if not self.pattern:
             return ()
-        stream = random.Random(self.pattern)
-        packets = self.rate_bps * DURATION_S // 8 // 1500 + 1
+        stream = random.Random(self.pattern + link)
+        most = 2 * self.sizes[link] if self.sizes else self.rate_bps * DURATION_S // 8
+        packets = most // 1500 + 1
         return tuple(number for number in range(1, packets + 1) if stream.random() < self.loss_rate)
+
+    @property
+    def links(self) -> int:
+        return len(self.sizes) or 1
 
     @property
     def back_bps(self) -> int:
@@ -46,6 +63,15 @@ class Scenario:
     @property
     def rtt_ms(self) -> int:
         return 2 * self.delay_ms
+
+
+def _short_flows() -> Scenario:
+    """Three transfers of each size; one begins every second, so that few run at a time."""
+    sizes = SIZES * 3
+    starts = tuple(range(len(sizes)))
+    return Scenario(
+        "short_flows", 10_000_000, 20, 100, starts, loss_rate=0.02, pattern=1, sizes=sizes, buffer=None, repetitions=2
+    )
 
 
 def _satellite(name: str, pattern: int = 0, buffer: int | None = LARGE_BUFFER) -> Scenario:
@@ -65,5 +91,8 @@ _ALL = (
     Scenario("asymmetric", 20_000_000, 25, 100, ack_rate_bps=500_000, repetitions=2),
     Scenario("four_flows", 20_000_000, 25, 100, starts_s=(0, 2, 4, 6), repetitions=2),
     Scenario("default_buffers", 100_000_000, 50, 400, buffer=None, repetitions=2),
+    Scenario("codel", 20_000_000, 20, 1000, queue="codel", repetitions=2),
+    Scenario("codel_ecn", 20_000_000, 20, 1000, queue="codel", ecn=True, repetitions=2),
+    _short_flows(),
 )
 SCENARIOS = {scenario.name: scenario for scenario in _ALL}

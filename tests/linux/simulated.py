@@ -14,6 +14,10 @@ from scenarios import DURATION_S, Scenario
 
 PAYLOAD_OF_MEMORY = 5 / 8
 """Of received packets: 1448 bytes take 2304 of the memory, which the kernel rounds to 160/256 (`scaling_ratio`)."""
+SHORT_INTERVAL_MS = 100
+"""Of short transfers, whose windows are not compared."""
+ACK_BYTES = 52
+"""Of an ACK with timestamps, with its IP header."""
 SYN_BYTES = 60
 """Of a SYN and of a SYN/ACK, with their IP headers."""
 
@@ -47,11 +51,13 @@ class Simulated:
     acks_per_segment: list[float]
     exits: list[int | None]
     """The threshold of each flow when it left slow start without a loss."""
+    completion_s: list[float | None]
+    """From the flow's start to the arrival of its last byte; None: it sends without end, or is not complete."""
 
 
 def simulate(setting: Setting) -> Simulated:
     scenario = setting.scenario
-    interval_ms = max(scenario.rtt_ms // ROWS_PER_RTT, 1)
+    interval_ms = SHORT_INTERVAL_MS if scenario.sizes else max(scenario.rtt_ms // ROWS_PER_RTT, 1)
     with tempfile.TemporaryDirectory(prefix="farlink-simulated-") as folder:
         text = _toml(setting, interval_ms, Path(folder))
         run = fl.Scenario.from_toml(text, origin=scenario.name, folder=folder).run(seed=setting.seed)
@@ -59,20 +65,22 @@ def simulate(setting: Setting) -> Simulated:
     flows = {row["flow"]: row for row in run.flows.to_pylist()}
     names = np.asarray(run.series["flow"].to_pylist())
     chosen = [names == label for label in labels]
-    curves = [_curve(run, mine, start_s) for mine, start_s in zip(chosen, scenario.starts_s, strict=True)]
+    phases = np.asarray(run.series["phase"].to_pylist())
+    curves = [_curve(run, phases, mine, start_s) for mine, start_s in zip(chosen, scenario.starts_s, strict=True)]
     received = [int(run.series["received_bytes"].to_numpy()[mine][-1]) for mine in chosen]
     return Simulated(
         curves=curves,
         received_bytes=received,
         retransmissions=[flows[label]["packets_retransmitted"] for label in labels],
         acks_per_segment=[_acks_per_segment(run, label) for label in labels],
-        exits=[_exit(run, mine) for mine in chosen],
+        exits=[_exit(run, phases, mine) for mine in chosen],
+        completion_s=[_completion_s(scenario, flows[label]["completion_s"]) for label in labels],
     )
 
 
-def _curve(run: fl.Run, chosen: Array, start_s: int) -> Curve:
+def _curve(run: fl.Run, phases: Array, chosen: Array, start_s: int) -> Curve:
     series = {name: run.series[name].to_numpy()[chosen] for name in ("time_s", "cwnd_segments", "snd_una_bytes")}
-    is_open = np.asarray(run.series["phase"].to_pylist())[chosen] == "open"
+    is_open = phases[chosen] == "open"
     started = series["time_s"] >= start_s
     return Curve(
         time_s=series["time_s"][started],
@@ -82,13 +90,19 @@ def _curve(run: fl.Run, chosen: Array, start_s: int) -> Curve:
     )
 
 
-def _exit(run: fl.Run, chosen: Array) -> int | None:
+def _exit(run: fl.Run, phases: Array, chosen: Array) -> int | None:
     ssthresh = run.series["ssthresh_segments"].to_numpy(zero_copy_only=False)[chosen]
-    phases = np.asarray(run.series["phase"].to_pylist())[chosen]
-    finite, lossy = np.flatnonzero(np.isfinite(ssthresh)), np.flatnonzero(phases != "open")
+    finite, lossy = np.flatnonzero(np.isfinite(ssthresh)), np.flatnonzero(phases[chosen] != "open")
     if not len(finite) or (len(lossy) and lossy[0] <= finite[0]):
         return None
     return int(ssthresh[finite[0]])
+
+
+def _completion_s(scenario: Scenario, at_sender_s: float | None) -> float | None:
+    """Farlink's is the sender's, with the last ACK: it leaves as the last byte arrives, because PSH marks a transfer's end."""
+    if at_sender_s is None:
+        return None
+    return at_sender_s - scenario.delay_ms / 1e3 - ACK_BYTES * 8 / scenario.back_bps
 
 
 def _acks_per_segment(run: fl.Run, label: str) -> float:
@@ -110,32 +124,52 @@ def _delay(setting: Setting, folder: Path) -> str:
 
 def _toml(setting: Setting, interval_ms: int, folder: Path) -> str:
     scenario = setting.scenario
-    error = {"name": "list", "packets": list(scenario.losses), "data_only": True}
+    nodes = [{"name": name} for link in range(scenario.links) for name in _ends(scenario, link)]
+    links = "".join(_link(setting, link, folder) for link in range(scenario.links))
     flows = "".join(_flow(setting, flow) for flow in range(len(scenario.starts_s)))
     return f"""
 name = "{scenario.name}"
 duration = "{DURATION_S} s"
 host_delay = "{setting.host_delay}"
-nodes = [{{ name = "sender" }}, {{ name = "receiver" }}]
-
-[[links]]
-between = ["sender", "receiver"]
-rate = "{scenario.rate_bps} bit/s"
-delay = {_delay(setting, folder)}
-queue = {{ name = "drop_tail", limit = "{scenario.queue_packets} packets" }}
-error = {_table(error) if scenario.losses else '"none"'}
-reverse = {{ rate = "{scenario.back_bps} bit/s", delay = "{scenario.delay_ms} ms", error = "none" }}
+nodes = [{", ".join(_table(node) for node in nodes)}]
+{links}
 {flows}
 [record]
 interval = "{interval_ms} ms"
 """
 
 
+def _ends(scenario: Scenario, link: int) -> tuple[str, str]:
+    number = link if scenario.sizes else ""
+    return f"sender{number}", f"receiver{number}"
+
+
+def _link(setting: Setting, link: int, folder: Path) -> str:
+    scenario = setting.scenario
+    losses = scenario.losses_on(link)
+    error = {"name": "list", "packets": list(losses), "data_only": True}
+    queue: dict[str, object] = {"name": scenario.queue, "limit": f"{scenario.queue_packets} packets"}
+    if scenario.ecn:
+        queue["ecn"] = True
+    return f"""
+[[links]]
+between = {json.dumps(_ends(scenario, link))}
+rate = "{scenario.rate_bps} bit/s"
+delay = {_delay(setting, folder)}
+queue = {_table(queue)}
+error = {_table(error) if losses else '"none"'}
+reverse = {{ rate = "{scenario.back_bps} bit/s", delay = "{scenario.delay_ms} ms", error = "none" }}
+"""
+
+
 def _flow(setting: Setting, flow: int) -> str:
+    scenario = setting.scenario
     tcp: dict[str, object] = {"preset": "linux", "congestion_control": setting.congestion_control}
-    memory = setting.scenario.buffer
+    memory = scenario.buffer
     if memory is not None:
         tcp |= {"receive_buffer": f"{int(memory * PAYLOAD_OF_MEMORY)} B", "send_buffer": "none"}
+    if scenario.ecn:
+        tcp["ecn"] = True
     options = dict(setting.options)
     if setting.ssthresh is not None:
         if setting.congestion_control == "cubic":
@@ -143,13 +177,15 @@ def _flow(setting: Setting, flow: int) -> str:
         ssthresh = setting.ssthresh[flow]
         if ssthresh is not None:
             tcp["initial_ssthresh"] = f"{ssthresh} packets"
+    sender, receiver = _ends(scenario, flow)
+    application = _table({"name": "file", "size": f"{scenario.sizes[flow]} B"}) if scenario.sizes else '"bulk"'
     return f"""
 [[flows]]
 label = "flow{flow}"
-from = "sender"
-to = "receiver"
-start = "{setting.scenario.starts_s[flow]} s"
-application = "bulk"
+from = "{sender}"
+to = "{receiver}"
+start = "{scenario.starts_s[flow]} s"
+application = {application}
 tcp = {_table(tcp, options)}
 """
 

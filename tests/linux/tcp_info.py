@@ -39,3 +39,9 @@ OPEN, DISORDER, CWR, RECOVERY, LOSS = range(5)
 
 def read(connection: socket.socket) -> bytes:
     return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, SIZE)
+
+
+def is_all_acknowledged(record: bytes) -> bool:
+    """Of a sample: nothing waits to be sent or acknowledged."""
+    sample = np.frombuffer(record, dtype=SAMPLE)[0]
+    return bool(sample["unacked"] == 0 and sample["notsent_bytes"] == 0)

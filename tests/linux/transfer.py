@@ -9,12 +9,14 @@ import tempfile
 import time
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import endpoints
 import namespaces
 import numpy as np
 import tcp_info
+from codel import CodelDirection
 from endpoints import FIRST_PORT
 from link import Direction, Lateness, Link
 from scenarios import DURATION_S, Scenario
@@ -45,8 +47,10 @@ class Outcome:
     senders: list[np.ndarray]
     """Of each flow, an array of `tcp_info.SAMPLE`."""
     receivers: list[np.ndarray]
-    directions: tuple[Direction, Direction]
-    """That of the data, that of the acknowledgements."""
+    links: list[tuple[Direction, Direction]]
+    """Of each link the direction of the data and that of the acknowledgements."""
+    complete_ns: list[int | None]
+    """When each flow had arrived; None: it sends without end, or had not."""
     lateness: Lateness
     sysctls: dict[str, str]
     device_drops: int
@@ -95,6 +99,9 @@ def _run_here(scenario: Scenario, congestion_control: str, link_cpu: int, folder
         buffers["net.ipv4.tcp_rmem"] = f"4096 131072 {scenario.buffer}"
         buffers["net.ipv4.tcp_wmem"] = f"4096 16384 {scenario.buffer}"
     sysctls = buffers | {"net.ipv4.tcp_no_metrics_save": "1"}
+    if scenario.ecn:
+        sysctls["net.ipv4.tcp_ecn"] = "1"
+    sizes = scenario.sizes or (None,) * len(scenario.starts_s)
     try:
         namespaces.enter_user_namespace()
         namespaces.set_sysctls(sysctls)
@@ -108,6 +115,7 @@ def _run_here(scenario: Scenario, congestion_control: str, link_cpu: int, folder
                     congestion_control,
                     start_ns + start_s * 1_000_000_000,
                     end_ns,
+                    sizes[flow],
                     folder / f"sender{flow}",
                 ),
                 others,
@@ -122,20 +130,30 @@ def _run_here(scenario: Scenario, congestion_control: str, link_cpu: int, folder
         return
     for flow in range(len(scenario.starts_s)):
         listener = socket.create_server((RECEIVER, FIRST_PORT + flow))
-        children.append(_start(partial(endpoints.receive, listener, end_ns, folder / f"receiver{flow}"), others))
+        work = partial(endpoints.receive, listener, end_ns, sizes[flow], folder / f"receiver{flow}")
+        children.append(_start(work, others))
         listener.close()
-    rest = (scenario.delay_ms * 1_000_000, scenario.queue_packets)
-    data = Direction(scenario.rate_bps, *rest, lost=frozenset(scenario.losses))
-    directions = (data, Direction(scenario.back_bps, *rest))
-    link = Link((sender_tun, receiver_tun), directions)
+    links = [_directions(scenario, link) for link in range(scenario.links)]
+    link = Link((sender_tun, receiver_tun), links, FIRST_PORT)
     link.forward_until(end_ns)
     kept = {name: _sysctl_or_dash(name) for name in KEPT_SYSCTLS}
-    for direction in directions:
+    for direction in chain(*links):
         direction.pending.clear()
-    (folder / "link").write_bytes(pickle.dumps((start_ns, directions, link.lateness, kept, scheduling)))
+    (folder / "link").write_bytes(pickle.dumps((start_ns, links, link.lateness, kept, scheduling)))
     for child in children:
         if os.waitpid(child, 0)[1] != 0:
             raise RuntimeError("an end of the transfer failed")
+
+
+def _directions(scenario: Scenario, link: int) -> tuple[Direction, Direction]:
+    rest = (scenario.delay_ms * 1_000_000, scenario.queue_packets)
+    if scenario.queue == "codel":
+        data, back = (
+            CodelDirection(rate, *rest, marks_packets=scenario.ecn) for rate in (scenario.rate_bps, scenario.back_bps)
+        )
+        return data, back
+    data = Direction(scenario.rate_bps, *rest, lost=frozenset(scenario.losses_on(link)))
+    return data, Direction(scenario.back_bps, *rest)
 
 
 def schedule(priority: int, cpus: set[int]) -> str:
@@ -176,16 +194,17 @@ def _sysctl_or_dash(name: str) -> str:
 
 
 def _collect(folder: Path, flows: int) -> Outcome:
-    start_ns, directions, lateness, sysctls, scheduling = pickle.loads((folder / "link").read_bytes())
-    facts = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+    start_ns, links, lateness, sysctls, scheduling = pickle.loads((folder / "link").read_bytes())
+    facts = {path.stem: json.loads(path.read_text()) for path in folder.glob("*.json")}
     return Outcome(
         start_ns=start_ns,
         senders=[_samples(folder / f"sender{flow}.samples") for flow in range(flows)],
         receivers=[_samples(folder / f"receiver{flow}.samples") for flow in range(flows)],
-        directions=directions,
+        links=links,
+        complete_ns=[facts[f"receiver{flow}"]["complete_ns"] for flow in range(flows)],
         lateness=lateness,
         sysctls=sysctls,
-        device_drops=max(each["device_drops"] for each in facts),
+        device_drops=max(each["device_drops"] for each in facts.values()),
         scheduling=scheduling,
     )
 
