@@ -100,19 +100,20 @@ impl Dsr {
         }
     }
 
-    /// Sends the source of a packet a route error; the node that salvaged it last stands for its source.
+    /// Sends the first node of a packet's route a route error: its source, or the node that salvaged it last (section
+    /// 8.3.4), also if it sent the packet back to its source.
     fn send_error(&mut self, packet: PacketId, broken: Broken, cx: &mut Context) {
         let met = self.met(packet, cx);
-        if cx.packets[packet].source == self.node {
-            return self.on_route_error(broken, self.node, met, cx);
-        }
-        if let (Notices::Ideal, Some(met)) = (self.config.route_notifications, met) {
+        let source = cx.packets[packet].source;
+        let is_own = source == self.node;
+        if is_own {
+            self.on_route_error(broken, self.node, met, cx);
+        } else if let (Notices::Ideal, Some(met)) = (self.config.route_notifications, met) {
             notice::notify(met, cx);
         }
         let Some(Message::Route(route)) = header(packet, cx) else { return };
         let route = SourceRoute::along(route.back());
-        let source = cx.packets[packet].source;
-        let error = Message::Error(Error { route, broken, source, met });
+        let error = Message::Error(Error { route, broken, source, met: met.filter(|_| !is_own) });
         self.send_after(error, self.config.error_delay, cx);
     }
 
@@ -244,6 +245,23 @@ mod tests {
             dsr.cache.learn(&[1, 3, 9].map(NodeId), cx.now);
             assert!(matches!(dsr.next_hop(packet, &mut cx), Decision::Forward(_)));
             assert_eq!(salvaged(packet, &cx), 7, "{config:?}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_sent_a_packet_back_to_its_source_gets_a_route_error_from_there() {
+        for config in [Config::default(), Config::of(Preset::Ns2)] {
+            let (mut dsr, mut cx) = node(&config);
+            for (path, at, salvager) in [(&[5, 1, 2, 9][..], 1, Some(5)), (&[1, 2, 9], 0, None)] {
+                let own = Packet { source: NODE, destination: NodeId(9), ..datagram(100) };
+                let packet = cx.packets.originate(own);
+                dsr.put_header(packet, route(path, at, 7), &mut cx);
+                dsr.on_sent(part(packet, 2), Err(LinkFailure::NoResponse), &mut cx);
+                let to = |message: &Message| {
+                    if let Message::Error(error) = message { error.route.next() } else { None }
+                };
+                assert_eq!(sent(&mut dsr, &mut cx).iter().find_map(to), salvager.map(NodeId), "{config:?}");
+            }
         }
     }
 
