@@ -59,6 +59,9 @@ config! {
         pub settling_weight: Fraction = Fraction(0.875),
         /// Routes to new destinations wait for the settling time as well. ns-2: yes.
         pub settle_new_routes: bool = false,
+        /// A neighbour that is heard before a route to it, and a destination that a packet waits for, have a route without a
+        /// number: the first number heard is a newer one, not that of a new destination. ns-2: yes.
+        pub unnumbered_routes: bool = false,
         /// Capacity of the send buffer per destination in packets; the oldest is replaced.
         pub send_buffer: u32 = 5; in 1..,
         /// Updates are delayed by a random time below this.
@@ -78,6 +81,7 @@ impl Config {
                 triggers_persist: true,
                 own_route_in_triggered: false,
                 settle_new_routes: true,
+                unnumbered_routes: true,
                 ..paper
             },
         }

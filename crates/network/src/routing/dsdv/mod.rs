@@ -9,8 +9,7 @@
 //! In the order of the paper: route advertisements in [`crate::wire::dsdv`], [`table`] (selection, topology changes,
 //! damping), updates here, [`config`]. Left out: operation below IP, base stations, and the second table, of what was
 //! advertised: a route that has not settled is not advertised at all, as in ns-2. Of ns-2 the preset leaves out its
-//! message sizes (no UDP header), that a full update is one packet of any length, and the route of unknown age that a node
-//! makes to a neighbour of which it heard a triggered update first.
+//! message sizes (no UDP header), and that a full update is one packet of any length.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -187,6 +186,11 @@ impl Routing for Dsdv {
         match self.table.hop(cx.packets[packet].destination) {
             Some(hop) => Decision::Forward(hop),
             None => {
+                if self.config.unnumbered_routes {
+                    let destination = cx.packets[packet].destination;
+                    let hop = Hop { interface: self.interfaces[0], next_hop: NextHop::Node(destination) };
+                    self.table.add_unnumbered(destination, UNREACHABLE, hop, &self.config, cx.now);
+                }
                 self.keep(packet, cx);
                 Decision::Queued
             }
@@ -228,6 +232,9 @@ impl Routing for Dsdv {
         self.next_check = self.next_check.min(cx.now.saturating_add(self.config.patience()));
         for entry in update.entries {
             self.on_entry(entry, received.hop(), cx);
+        }
+        if self.config.unnumbered_routes {
+            self.table.add_unnumbered(received.from, 1, received.hop(), &self.config, cx.now);
         }
     }
 

@@ -126,6 +126,23 @@ impl Table {
         is_reachable.then_some(trigger)
     }
 
+    /// A destination of which no number was heard; it is not advertised.
+    pub fn add_unnumbered(&mut self, destination: NodeId, hops: u8, hop: Hop, config: &Config, now: Instant) {
+        self.routes.entry(destination).or_insert(Route {
+            sequence: 0,
+            hops,
+            hop,
+            advertised: None,
+            has_new_hops: false,
+            has_new_sequence: false,
+            settled: Instant::NEVER,
+            trigger: Instant::NEVER,
+            first_heard: now,
+            changed: now,
+            settling: config.settling_time,
+        });
+    }
+
     /// The link to a neighbour broke: what went over it cannot be reached, under a number that is newer than the
     /// destination's own and older than its next. True when that is anything.
     pub fn on_link_broken(&mut self, neighbour: NodeId, now: Instant) -> bool {
@@ -288,6 +305,22 @@ mod tests {
             assert!(entries.len() == routes as usize && entries.iter().all(|entry| entry.hops == 3));
             table.on_triggered(true, at(61_000), at(61_000));
             assert_eq!(table.next_trigger(), Instant::NEVER);
+        }
+    }
+
+    #[test]
+    fn the_first_number_of_a_route_without_one_triggers_no_update_in_ns2() {
+        for (hops, wait) in [(1, 10_500), (UNREACHABLE, 0)] {
+            let config = Config::of(Preset::Ns2);
+            let mut table = Table::default();
+            let over = heard(2, 2, NodeId(7));
+            table.add_unnumbered(DESTINATION, hops, over.hop, &config, at(0));
+            assert_eq!(table.hop(DESTINATION).is_some(), hops == 1);
+            assert_eq!(table.advertise(true, &config, at(0)).0, []);
+            assert_eq!(table.learn(DESTINATION, over, &config, at(0)), None);
+            assert_eq!(table.routes[&DESTINATION].settled, at(wait));
+            table.add_unnumbered(DESTINATION, 1, over.hop, &config, at(0));
+            assert_eq!(table.routes[&DESTINATION].sequence, 2, "what is known stays");
         }
     }
 
