@@ -2,7 +2,8 @@
 
     python measure_utilisation.py PAGE.md      # what `make verify-utilisation` does: minutes of CPU time
 
-The tables stand between the markers of the page.
+The tables stand between the markers of the page. The same cells in short runs go to utilisation.json, with which the
+test compares.
 """
 
 import json
@@ -58,11 +59,21 @@ tcp = {{}}
 
 
 BOTTLENECKS = (Bottleneck(10, 50), Bottleneck(100, 20))
+SHORT_S = {10: 10, 100: 2}
+"""The duration of short runs by Mbit/s."""
+RECORDED = Path(__file__).with_name("utilisation.json")
 
 
 def registered(kind: str) -> list[str]:
     """The names of all members."""
     return [model["name"] for model in json.loads(_farlink.models()) if model["kind"] == kind]
+
+
+def setting(control: str, bottleneck: Bottleneck) -> str | dict[str, str]:
+    """The control; one that has to know the link's rate gets it."""
+    if control == "enhanced_hybla":
+        return {"name": control, "capacity": f"{bottleneck.rate_mbps} Mbit/s"}
+    return control
 
 
 def utilisations(
@@ -75,17 +86,30 @@ def utilisations(
 ) -> dict[tuple[str, str, float], float]:
     """Goodput over what the link can carry, by control, recovery and buffer; headers count, and the start, too."""
     limits = {bottleneck.buffer_packets(buffer): buffer for buffer in buffers}
-    axes = {CONTROL: list(controls), RECOVERY: list(recoveries), LIMIT: [f"{limit} packets" for limit in limits]}
-    scenario = bottleneck.scenario(folder, duration_s)
-    flows = fl.sweep(scenario, axes, seeds=1).run(out=folder / f"store-{bottleneck.rate_mbps}").flows
+    axes = {RECOVERY: list(recoveries), LIMIT: [f"{limit} packets" for limit in limits]}
     capacity_bps = bottleneck.rate_mbps * 1e6 * SEGMENT_BYTES / PACKET_BYTES
     measured = {}
-    for flow in flows.to_pylist():
-        # What has one value only is no column.
-        limit = round(flow.get(f"{LIMIT}_packets", next(iter(limits))))
-        pair = flow.get(CONTROL, controls[0]), flow.get(RECOVERY, recoveries[0])
-        measured[(*pair, limits[limit])] = flow["goodput_bps"] / capacity_bps
+    for control in controls:
+        scenario = bottleneck.scenario(folder, duration_s).set(CONTROL, setting(control, bottleneck))
+        store = folder / f"store-{bottleneck.rate_mbps}-{control}"
+        for flow in fl.sweep(scenario, axes, seeds=1).run(out=store).flows.to_pylist():
+            # What has one value only is no column.
+            limit = round(flow.get(f"{LIMIT}_packets", next(iter(limits))))
+            recovery = flow.get(RECOVERY, recoveries[0])
+            measured[control, recovery, limits[limit]] = flow["goodput_bps"] / capacity_bps
     return measured
+
+
+def short_runs(folder: Path) -> dict[str, list[float]]:
+    """Utilisation of every cell in short runs, in per cent by link, control and recovery; a value per buffer."""
+    found: dict[str, list[float]] = {}
+    for bottleneck in BOTTLENECKS:
+        names = registered("congestion_control"), registered("recovery")
+        measured = utilisations(bottleneck, *names, BUFFERS, folder, SHORT_S[bottleneck.rate_mbps])
+        for (control, recovery, _), share in sorted(measured.items()):
+            row = f"{bottleneck.rate_mbps} Mbit/s, {control}, {recovery}"
+            found.setdefault(row, []).append(round(100 * share, 1))
+    return found
 
 
 def sawtooth(buffer: float) -> float:
@@ -123,11 +147,18 @@ def pages(folder: Path) -> str:
     return "\n".join(rows)
 
 
+def record(folder: Path) -> None:
+    rows = [f"{json.dumps(name)}: {json.dumps(shares)}" for name, shares in short_runs(folder).items()]
+    RECORDED.write_text("{\n" + ",\n".join(rows) + "\n}\n")
+
+
 def main(page: Path) -> None:
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     with tempfile.TemporaryDirectory() as folder:
         page.write_text(f"{before}{BEGIN}\n\n{pages(Path(folder))}\n\n{END}{after}")
+    with tempfile.TemporaryDirectory() as folder:
+        record(Path(folder))
 
 
 if __name__ == "__main__":
