@@ -5,6 +5,7 @@ Lines differ in colour, style and marker, bars in colour and hatch, so that grey
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle
@@ -88,7 +89,9 @@ def draw_over_parameter(
         title = f"{_capitalised(look.names.words(y))} {'by' if is_named else 'over'} {look.names.words(x)}"
         if by:
             draw_legend(figure, look, by)
-        several = f"{_range_of(counts)} runs, 95 % CI" if is_percentile else _mean_of(counts, "95 % CI")
+        has_interval = any(made.low is not None for found in estimates.values() for _, made in found)
+        runs = f"{_range_of(counts)} runs, {'95 % CI' if has_interval else 'too few for a CI'}"
+        several = runs if is_percentile else _mean_of(counts, "95 % CI")
         look.set_title(axes, title, [*about, several])
     return figure
 
@@ -307,9 +310,9 @@ def _draw_markers(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, b
 
 
 def error_bar_lengths(found: Sequence[tuple[Any, Interval]]) -> tuple[list[float], list[float]]:
-    """How far the intervals reach below and above; nowhere for a single value."""
-    below = [0.0 if made.low is None else made.mean - made.low for _, made in found]
-    above = [0.0 if made.high is None else made.high - made.mean for _, made in found]
+    """How far the intervals reach below and above; NaN, which draws no bar, where there is none."""
+    below = [math.nan if made.low is None else made.mean - made.low for _, made in found]
+    above = [math.nan if made.high is None else made.high - made.mean for _, made in found]
     return below, above
 
 
