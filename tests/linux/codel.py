@@ -4,6 +4,7 @@ CoDel decides when a packet leaves the queue. When that is follows from the tran
 are the same however late the process runs.
 """
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -103,7 +104,7 @@ class CodelDirection(Direction):
         return packet, now >= self.first_above_time
 
     def _control_law(self, at: int) -> int:
-        return at + round(INTERVAL_NS / self.count**0.5)
+        return at + round(INTERVAL_NS / math.sqrt(self.count))
 
     def _can_mark(self, packet: bytes) -> bool:
         return self.marks_packets and packet[1] & CE != NOT_ECT

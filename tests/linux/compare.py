@@ -35,6 +35,7 @@ FLOW_HEADERS = (
     "scenario", "control", "flow", "goodput [Mbit/s]: kernel", "replayed", "own", "hosts", "retransmissions: kernel",
     "replayed", "own", "hosts",
 )  # fmt: skip
+SIDES = ("kernel", "replayed", "own", "hosts")
 COMPLETION_HEADERS = (
     "scenario", "control", "size [kB]", "completion [s]: kernel", "own", "difference", "hosts", "difference",
 )  # fmt: skip
@@ -47,7 +48,10 @@ def compare_all(
     options: tuple[tuple[str, str], ...] = (),
     on_hosts: Sequence[str] = CONGESTION_CONTROLS,
 ) -> dict[str, dict[str, Comparison]]:
-    """Run Farlink for all recordings in a folder, those of `on_hosts` on hosts that take time, too; equal settings run once."""
+    """Run Farlink for all recordings in a folder, those of `on_hosts` on hosts that take time, too.
+
+    Equal settings run once.
+    """
     found: dict[tuple[str, str], list[recordings.Recording]] = {}
     for name in names:
         for control in controls:
@@ -120,23 +124,23 @@ def _window_row(name: str, control: str, comparison: Comparison) -> list[str]:
 
 def _total_row(name: str, control: str, comparison: Comparison) -> list[str]:
     cells = [name, control]
-    cells += [_range(each, ".2f") for each in comparison.goodput_mbps().values()]
-    cells += [_range(each, "d") for each in comparison.retransmissions().values()]
-    cells += [_range(each, ".3f") for each in comparison.acks_per_segment().values()]
+    cells += [_range(comparison.goodput_mbps()[side], ".2f") for side in SIDES]
+    cells += [_range(comparison.retransmissions()[side], "d") for side in SIDES]
+    cells += [_range(comparison.acks_per_segment()[side], ".3f") for side in SIDES]
     return cells
 
 
 def _flow_row(name: str, control: str, comparison: Comparison, flow: int) -> list[str]:
     cells = [name, control, str(flow + 1)]
-    cells += [_range(each, ".2f") for each in comparison.goodput_mbps(flow).values()]
-    cells += [_range(each, "d") for each in comparison.retransmissions(flow).values()]
+    cells += [_range(comparison.goodput_mbps(flow)[side], ".2f") for side in SIDES]
+    cells += [_range(comparison.retransmissions(flow)[side], "d") for side in SIDES]
     return cells
 
 
 def _completion_row(name: str, control: str, comparison: Comparison, size: int) -> list[str]:
     medians = medians_of(comparison, SCENARIOS[name].sizes, size)
     cells = [name, control, str(size // 1000), f"{medians['kernel']:.3f}"]
-    for key in ("own", "hosts"):
+    for key in (side for side in ("own", "hosts") if side in medians):
         cells += [f"{medians[key]:.3f}", f"{100 * (medians[key] / medians['kernel'] - 1):+.1f} %"]
     return cells
 
@@ -146,6 +150,7 @@ def medians_of(comparison: Comparison, sizes: Sequence[int], size: int) -> dict[
     return {
         key: statistics.median(each for run in runs for each, of in zip(run, sizes, strict=True) if of == size)
         for key, runs in comparison.completion_s().items()
+        if runs
     }
 
 
@@ -154,6 +159,8 @@ def _number(value: float) -> str:
 
 
 def _range(values: Sequence[float], form: str) -> str:
+    if not values:
+        return "-"
     least, most = format(min(values), form), format(max(values), form)
     return least if least == most else f"{least}..{most}"
 

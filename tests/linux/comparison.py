@@ -53,6 +53,7 @@ class Comparison:
             "replayed": [_mbps(_of(flow, each.received_bytes)) for each in self.replayed],
             "own": [_mbps(_of(flow, self.own.received_bytes))],
             "hosts": [_mbps(_of(flow, each.received_bytes)) for each in self.hosts],
+            "on its host": [_mbps(_of(flow, each.received_bytes)) for each in self.on_its_host],
         }
 
     def retransmissions(self, flow: int | None = None) -> dict[str, list[int]]:
@@ -62,6 +63,7 @@ class Comparison:
             "replayed": [_of(flow, each.retransmissions) for each in self.replayed],
             "own": [_of(flow, self.own.retransmissions)],
             "hosts": [_of(flow, each.retransmissions) for each in self.hosts],
+            "on its host": [_of(flow, each.retransmissions) for each in self.on_its_host],
         }
 
     def completion_s(self) -> dict[str, list[list[float]]]:
@@ -78,7 +80,9 @@ class Comparison:
         return len(self.own.curves)
 
     def acks_per_segment(self) -> dict[str, list[float]]:
-        counts = [zip(each.facts["acks_sent"], each.facts["data_segments_received"], strict=True) for each in self.recordings]
+        counts = [
+            zip(each.facts["acks_sent"], each.facts["data_segments_received"], strict=True) for each in self.recordings
+        ]
         return {
             "kernel": [statistics.fmean(acks / segments for acks, segments in each) for each in counts],
             "replayed": [statistics.fmean(each.acks_per_segment) for each in self.replayed],
@@ -112,7 +116,7 @@ class Settings:
 
 def settings_of(base: Setting, recordings: Sequence[Recording], *, has_hosts: bool = True) -> Settings:
     """For each recording its exits and, for BBR, its handshake; for cubic what its hosts added to the RTT."""
-    is_bbr, is_cubic = (base.congestion_control == control for control in ("bbr", "cubic"))
+    is_bbr = base.congestion_control == "bbr"
     replayed = [
         replace(
             base,
@@ -121,7 +125,7 @@ def settings_of(base: Setting, recordings: Sequence[Recording], *, has_hosts: bo
         )
         for each in recordings
     ]
-    on_its_host = [replace(base, host_us=_host_us(each, base) if is_cubic else 0) for each in recordings]
+    on_its_host = [replace(base, host_us=0 if is_bbr else _host_us(each, base)) for each in recordings]
     hosts = [replace(base, host_delay="linux_vm", seed=seed) for seed in HOST_SEEDS] if has_hosts else []
     return Settings(base, replayed, on_its_host, hosts)
 
@@ -139,7 +143,9 @@ def _host_us(recording: Recording, base: Setting) -> int:
     samples = recording.samples(0)
     after = np.flatnonzero(samples["ssthresh"] < INFINITE_SSTHRESH)
     smallest_us = int(samples["min_rtt_us"][after[0] if len(after) else -1])
-    link_us = 2000 * base.scenario.delay_ms + (DATA_BYTES + ACK_BYTES) * 8e6 / base.scenario.rate_bps
+    scenario = base.scenario
+    transmissions_us = 8e6 * (DATA_BYTES / scenario.rate_bps + ACK_BYTES / scenario.back_bps)
+    link_us = 2000 * scenario.delay_ms + transmissions_us
     return max(round(smallest_us - link_us), 0)
 
 

@@ -59,7 +59,7 @@ def send(
         while (now := time.monotonic_ns()) < end_ns:
             samples.take_when_due()
             if left == 0:
-                if tcp_info.is_all_acknowledged(samples.records[-1]):
+                if tcp_info.bytes_acknowledged(samples.records[-1]) == size:
                     break
                 is_writable = False
                 time.sleep(max(samples.next_ns - now, 0) / 1e9)

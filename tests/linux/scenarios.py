@@ -36,7 +36,7 @@ class Scenario:
     ecn: bool = False
     """The hosts request ECN, and CoDel marks."""
     sizes: tuple[int, ...] = ()
-    """Bytes of each flow, which then has a link and losses of its own. Empty: the flows share one, and send without end."""
+    """Bytes of each flow, which then has a link and losses of its own. Empty: they share one, and send without end."""
 
     @property
     def losses(self) -> tuple[int, ...]:

@@ -99,7 +99,7 @@ def _exit(run: fl.Run, phases: Array, chosen: Array) -> int | None:
 
 
 def _completion_s(scenario: Scenario, at_sender_s: float | None) -> float | None:
-    """Farlink's is the sender's, with the last ACK: it leaves as the last byte arrives, because PSH marks a transfer's end."""
+    """Farlink's ends with the last ACK, which leaves as the last byte arrives: PSH marks the end of a transfer."""
     if at_sender_s is None:
         return None
     return at_sender_s - scenario.delay_ms / 1e3 - ACK_BYTES * 8 / scenario.back_bps

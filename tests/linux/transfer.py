@@ -148,10 +148,11 @@ def _run_here(scenario: Scenario, congestion_control: str, link_cpu: int, folder
 def _directions(scenario: Scenario, link: int) -> tuple[Direction, Direction]:
     rest = (scenario.delay_ms * 1_000_000, scenario.queue_packets)
     if scenario.queue == "codel":
-        data, back = (
-            CodelDirection(rate, *rest, marks_packets=scenario.ecn) for rate in (scenario.rate_bps, scenario.back_bps)
+        marks = scenario.ecn
+        return (
+            CodelDirection(scenario.rate_bps, *rest, marks_packets=marks),
+            CodelDirection(scenario.back_bps, *rest, marks_packets=marks),
         )
-        return data, back
     data = Direction(scenario.rate_bps, *rest, lost=frozenset(scenario.losses_on(link)))
     return data, Direction(scenario.back_bps, *rest)
 

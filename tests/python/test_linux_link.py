@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from codel import CodelDirection
 from link import Direction, Lateness
 
 MS = 1_000_000
@@ -44,6 +45,31 @@ def test_listed_data_packets_are_lost_and_occupy_the_link():
     assert [due - sent_at for due, _ in link.pending] == [0, MS, 3 * MS]
     (drop,) = link.drops
     assert (drop.number, drop.offset, drop.port, drop.is_queue_full) == (2, 1460, 5001, False)
+
+
+def overload(link: CodelDirection, until_ms: int, service: int) -> None:
+    """Twice the link's rate: the queue grows by a packet each millisecond."""
+    for at in range(until_ms):
+        for _ in range(2):
+            data = bytearray(packet(1460))
+            data[1] = service
+            link.offer(bytes(data), at * MS)
+
+
+def test_codel_drops_once_the_delay_was_above_target_for_an_interval():
+    link = CodelDirection(rate_bps=12_000_000, delay_ns=MS, queue_packets=1000)
+    overload(link, 209, service=0)
+    # The packet that leaves at 9 ms is the first that waited for 5 ms.
+    assert [drop.at_ns for drop in link.drops] == [109 * MS]
+
+
+def test_codel_marks_packets_of_ecn_and_their_header_stays_valid():
+    link = CodelDirection(rate_bps=12_000_000, delay_ns=MS, queue_packets=1000, marks_packets=True)
+    overload(link, 150, service=2)
+    assert (link.marks, len(link.drops)) == (1, 0)
+    (marked,) = [data for _, data in link.pending if data[1] == 3]
+    total = sum(int.from_bytes(marked[at : at + 2], "big") for at in range(0, 20, 2))
+    assert (total & 0xFFFF) + (total >> 16) == 0xFFFF
 
 
 def test_packets_of_one_stall_are_one_stall():
