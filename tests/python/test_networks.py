@@ -22,6 +22,7 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.filterwarnings("ignore::farlink.ScenarioWarning")  # random values are often implausible
 def test_one_and_two_jobs_give_the_same_document(networks: Path) -> None:
     for number in range(COUNT):
         scenario = fl.load(networks / str(number) / "network.toml")
