@@ -155,7 +155,7 @@ class Settings:
             and not changed & {*each.when, *each.set}
         ]
         overrides = [*kept, *grid.get("overrides", ())]
-        made = Grid(grid["vary"], grid.get("zip", {}), overrides, grid.get("derive", {}))
+        made = Grid(grid["vary"], grid.get("zip", {}), overrides, grid.get("derive", {}), may_replace=True)
         return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))
 
     def _sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:

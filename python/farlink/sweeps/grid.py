@@ -84,6 +84,8 @@ class Grid:
     derive: Mapping[str, str] = field(default_factory=dict)
     option: str = ""
     """What messages call a value in front of its path; empty: the call of `set`."""
+    may_replace: bool = False
+    """Whether a path may replace what one before it sets, as a case of a study changes its grids."""
 
     def __post_init__(self) -> None:
         """Refuse a grid without points, or with two opinions on one path."""
@@ -180,7 +182,8 @@ class Grid:
                 made[number] = value
             return made
 
-        overlaps.refuse(self._given(base))
+        if not self.may_replace:
+            overlaps.refuse(self._given(base))
         overrides = [Override(resolved(each.when), resolved(each.set)) for each in self.overrides]
         groups = [resolved(group) for group in self.groups]
         return Grid(resolved(self.cross), groups, overrides, resolved(self.derive), self.option)
