@@ -53,17 +53,6 @@ export interface Watch {
 /** Why a valid scenario is implausible, and where: one warning of `farlink check`. */
 export interface Warning {
   readonly message: string;
-  /** What was probably meant. */
-  readonly remedy: string;
-  readonly key: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Why a scenario is refused, and where. */
-export interface Diagnostic {
-  readonly message: string;
   /** What to write instead; empty if the message implies it. */
   readonly remedy: string;
   /** The dotted key at fault; empty where the text could not be parsed. */
@@ -74,6 +63,10 @@ export interface Diagnostic {
   readonly line: number;
   /** In characters, from 1. */
   readonly column: number;
+}
+
+/** Why a scenario is refused, and where. */
+export interface Diagnostic extends Warning {
   /** How many characters of the line are at fault, at least 1. */
   readonly length: number;
 }

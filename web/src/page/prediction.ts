@@ -51,7 +51,7 @@ export class PredictionForm {
     if (value === null) this.outcome.textContent = found;
     else {
       const share = measured === 0 ? Infinity : value / measured;
-      const verdict = Math.abs(share - 1) <= CLOSE ? "close" : `${formatNumber(share)} of the measured value`;
+      const verdict = Math.abs(share - 1) <= CLOSE ? "close" : `${formatNumber(share)} times the measured value`;
       this.outcome.textContent = `${found} You predicted ${formatNumber(value)} ${unit}: ${verdict}.`;
     }
   }
