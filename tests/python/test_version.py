@@ -6,7 +6,7 @@ from pathlib import Path
 
 import farlink
 
-HEAVY = ["distributed", "matplotlib", "numpy", "optuna", "pyarrow", "rich", "scipy"]
+HEAVY = ["asyncio", "distributed", "http.server", "matplotlib", "numpy", "optuna", "pyarrow", "rich", "scipy"]
 
 
 def imported(code: str) -> set[str]:

@@ -9,7 +9,7 @@ import click
 
 from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
-from farlink.lab import page, server
+from farlink.lab import page
 
 
 @click.command(short_help="Open the laboratory in the browser.")
@@ -22,6 +22,8 @@ def lab(file: str | None, port: int, no_browser: bool) -> None:
     FILE is a scenario, a built-in scenario's name, or a folder that `farlink run --out` wrote. The page runs scenarios
     by itself, with the results of `farlink run`; it needs no network.
     """
+    from farlink.lab import server  # with http.server, which no other command needs
+
     pages = page.folder()
     if file is None:
         opened = None

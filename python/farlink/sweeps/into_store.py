@@ -15,7 +15,7 @@ from farlink.execution.execute import Progress, cores
 from farlink.results.result_store import ResultStore
 from farlink.runs.scenario import check_limit
 from farlink.store import Store
-from farlink.sweeps import cluster, local
+from farlink.sweeps import local
 from farlink.sweeps.cancellation import Cancellation
 from farlink.sweeps.drive import OnFinished, Plan
 from farlink.sweeps.work import Finished
@@ -155,6 +155,8 @@ def choose_executor(name: str, scheduler: str | None, jobs: int | None) -> Execu
 
     def execute(plan: Plan, on_finished: OnFinished, cancellation: Cancellation) -> None:
         if name == "dask":
+            from farlink.sweeps import cluster  # with asyncio, which no other command needs
+
             cluster.execute(plan, on_finished, workers, scheduler, cancellation)
         elif any(point.plugs for point in plan.points):
             local.in_processes(plan, on_finished, workers, cancellation)
