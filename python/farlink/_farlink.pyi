@@ -166,7 +166,7 @@ Explanation = tuple[
     list[tuple[str, float]],
     tuple[str, float] | None,
     tuple[str, str, str, str] | None,
-    list[tuple[str | None, str, int]],
+    list[tuple[str, str, int]],
 ]
 """Of a flow: label, text, shares of its time, the saturated link with its utilisation, a change that could be tried
 (path, TOML, present amount, amount to come), and its drops: place, cause, packets."""

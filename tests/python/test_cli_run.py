@@ -85,6 +85,7 @@ def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: 
         "warnings",
         "flows",
         "drops",
+        "drops_by_node",
         "failed_attempts",
         "ledger",
         "links",

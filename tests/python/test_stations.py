@@ -1,6 +1,7 @@
 """What is reported of stations."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import farlink as fl
@@ -59,6 +60,19 @@ def test_airtime_is_what_stations_transmit_and_sense() -> None:
         assert row["transmitting_share"] == pytest.approx(busy[f"radio:{row['node']}"], abs=1e-3)
     # The stations in the middle sense more of the others.
     assert max(rows, key=lambda row: row["busy_s"])["node"] in ("n1", "n2", "n3")
+
+
+def test_drops_are_counted_at_the_node_where_their_copies_ended() -> None:
+    base = fl.load("chain_80211").set("duration", "20 s").set("routing", "aodv")
+    run = base.run(series=False, ledger=True)
+    ended = Counter()
+    for copy in run.copies.to_pylist():
+        if copy["fate"] == "dropped":
+            ended[copy["flow"], copy["end_node"], copy["reason"]] += 1
+    rows = run.drops.to_pylist()
+    assert run.document["drops_by_node"] == rows
+    assert {(row["flow"], row["node"], row["cause"]): row["packets"] for row in rows} == ended
+    assert ended
 
 
 def test_a_store_without_airtime_has_none(tmp_path: Path) -> None:

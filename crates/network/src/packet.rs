@@ -7,13 +7,14 @@ use farlink_kernel::slab::Slab;
 use farlink_tcp::{Ecn, Notice, Segment};
 
 use crate::hop::{NextHop, Part};
-use crate::ids::{End, FlowId, InterfaceId, MessageId, NodeId, PacketId};
+use crate::ids::{End, FlowId, MessageId, NodeId, PacketId};
 use crate::wire::Message;
 
 mod account;
 mod carried;
 mod ledger;
 pub mod log;
+mod place;
 mod stamp;
 
 pub use account::{
@@ -23,6 +24,7 @@ use carried::Carried;
 pub use carried::HeaderId;
 pub use ledger::{Held, InFlight};
 use log::{Fate, Log};
+pub use place::Place;
 pub use stamp::Stamp;
 use stamp::Stamps;
 
@@ -68,8 +70,8 @@ pub struct Packet {
     pub is_retransmission: bool,
     /// A link made a copy of it, or it is that copy.
     pub is_copied: bool,
-    /// Over which it was routed last at the present node, or [`Packet::NOWHERE`].
-    pub interface: InterfaceId,
+    /// Where it is.
+    pub place: Place,
     /// Size with its IP header in bytes.
     pub size: u32,
     /// When its first payload byte was sent for the first time.
@@ -88,9 +90,6 @@ impl Packet {
     /// Hops a packet may go over at first (the recommended default of the IP time to live).
     pub const HOP_LIMIT: u8 = 64;
 
-    /// The interface of a packet that was not routed at the present node yet.
-    pub const NOWHERE: InterfaceId = InterfaceId::MAX;
-
     /// Something it carries is kept apart.
     fn carries(&self) -> bool {
         self.header.is_some() || matches!(self.payload, Payload::Message(_))
@@ -105,8 +104,8 @@ impl Packet {
     }
 }
 
-/// The interface that a dropped packet was routed to, its class and the cause.
-pub type Dropped = (InterfaceId, Class, Cause);
+/// Where a packet was dropped, its class and the cause.
+pub type Dropped = (Place, Class, Cause);
 
 /// All packets in flight and their ledger.
 #[derive(Debug, Default)]
@@ -119,7 +118,7 @@ pub struct Packets {
     pub(crate) now: Instant,
     /// The beginning and the end of every copy; `None` unless asked for.
     pub(crate) log: Option<Box<Log>>,
-    /// Where packets of each flow were dropped, of what class and why, with their number.
+    /// Where packets of each flow, then routing's messages, were dropped, of what class and why, with their number.
     places: Vec<BTreeMap<Dropped, u64>>,
     messages: Slab<Carried>,
     stamps: Stamps,
@@ -130,7 +129,7 @@ impl Packets {
     /// No packets yet, of `flows` flows.
     pub fn new(flows: usize) -> Self {
         let (accounts, places) =
-            (vec![Account::default(); flows * CLASSES + 1], vec![BTreeMap::new(); flows]);
+            (vec![Account::default(); flows * CLASSES + 1], vec![BTreeMap::new(); flows + 1]);
         Self { accounts, places, ..Self::default() }
     }
 
@@ -192,7 +191,7 @@ impl Packets {
             is_attempt: false,
             is_retransmission: false,
             is_copied: false,
-            interface: Packet::NOWHERE,
+            place: Place::node(source),
             size,
             first_sent: now,
             offset: 0,
@@ -211,6 +210,7 @@ impl Packets {
     /// A node receives a broadcast packet, whose sender keeps `id`.
     pub fn receive_broadcast(&mut self, id: PacketId, node: NodeId) -> PacketId {
         let copy = self.copy(id, Duplication::Broadcast);
+        self.slab[copy.0].place = Place::node(node);
         self.hold(copy, node);
         copy
     }
@@ -224,7 +224,8 @@ impl Packets {
 
     /// A next hop receives a copy from a shared channel.
     pub fn receive(&mut self, id: PacketId, node: NodeId) {
-        self.slab[id.0].is_attempt = false;
+        let packet = &mut self.slab[id.0];
+        (packet.is_attempt, packet.place) = (false, Place::node(node));
         if let Some(log) = &mut self.log {
             log.on_received(id, node);
         }
@@ -343,15 +344,16 @@ impl Packets {
             self.end(id, Fate::AttemptFailed(cause));
         } else {
             losses.drops[cause as usize] += 1;
-            let is_message = matches!(packet.payload, Payload::Message(_));
-            if !is_message && packet.interface != Packet::NOWHERE {
-                *self.places[packet.flow].entry((packet.interface, packet.class, cause)).or_default() += 1;
-            }
+            let of = match packet.payload {
+                Payload::Message(_) => self.places.len() - 1,
+                _ => packet.flow.as_index(),
+            };
+            *self.places[of].entry((packet.place, packet.class, cause)).or_default() += 1;
             self.end(id, Fate::Dropped(cause));
         }
     }
 
-    /// Dropped copies of a flow, of those that had been routed to an interface.
+    /// Dropped copies of a flow; of routing's messages with the number after the last flow's.
     pub fn drops_by_place(&self, flow: usize) -> impl Iterator<Item = (Dropped, u64)> {
         self.places[flow].iter().map(|(&dropped, &count)| (dropped, count))
     }

@@ -2,6 +2,7 @@
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
+use crate::ids::NodeId;
 use crate::packet::log::Row;
 
 /// What a run gave.
@@ -18,6 +19,8 @@ pub struct Results {
     /// Packets that were dropped, by cause, of all flows and classes; copies that links made count, too. Causes
     /// that did not occur are left out.
     pub drops: Vec<(&'static str, u64)>,
+    /// Those of them that were messages of routing and of ARP.
+    pub message_drops: Vec<DropsAt>,
     /// Attempts to send a packet over one hop of a shared channel that failed while its sender kept it, by cause: it was
     /// tried again, or dropped as `link_failure`.
     pub failed_attempts: Vec<(&'static str, u64)>,
@@ -93,7 +96,7 @@ pub struct FlowResult {
     pub bytes_received: Bytes,
     /// Dropped packets of the flow in both directions, by cause; absent causes are left out.
     pub drops: Vec<(&'static str, u64)>,
-    /// Those of them that were dropped at an interface or behind it.
+    /// The same by place.
     pub drops_by_place: Vec<DropsAt>,
     /// Attempts on shared channels that failed, as for all packets.
     pub failed_attempts: Vec<(&'static str, u64)>,
@@ -174,11 +177,13 @@ pub struct EndToEnd {
     pub completion: Option<Duration>,
 }
 
-/// Dropped packets of a flow at one place.
+/// Dropped packets at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DropsAt {
-    /// Place in [`Results::links`].
-    pub link: u32,
+    /// The node; what is lost on a link or a medium is dropped at its sender.
+    pub node: NodeId,
+    /// Place in [`Results::links`] if it was dropped at an interface of the node or behind it.
+    pub link: Option<u32>,
     /// Of what class, as in the ledger.
     pub class: &'static str,
     /// Why.

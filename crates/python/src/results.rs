@@ -21,7 +21,7 @@ type NamedColumn<'py> = (&'static str, &'static str, Bound<'py, PyAny>);
 /// A change to be tried: path, TOML, present amount, proposed amount.
 type ChangeTexts = (String, String, String, String);
 /// The place, the cause and the number of dropped packets.
-type Drops = (Option<String>, String, u64);
+type Drops = (String, String, u64);
 /// The explanation of a flow: its label, a text, the shares of its time, the bottleneck with its utilisation, a change
 /// to be tried, and its drops.
 type FlowExplanation =

@@ -45,8 +45,8 @@ pub struct FlowExplanation {
 /// Packets of a flow that were dropped for one cause at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropsAtPlace {
-    /// The link, or the node on a channel; `None` for those dropped before routing had chosen one.
-    pub place: Option<String>,
+    /// The link, or the interface on a channel; the node of those dropped before routing had chosen one.
+    pub place: String,
     /// The cause, as in the document.
     pub cause: String,
     /// How many.
@@ -148,23 +148,17 @@ fn end_to_end(flow: &FlowResult, results: &RunResults) -> String {
 }
 
 fn drops_by_place(flow: &FlowResult, results: &RunResults) -> Vec<DropsAtPlace> {
-    let links = &results.measured.links;
-    let mut places: BTreeMap<(Option<&str>, &str), u64> = BTreeMap::new();
-    for (cause, packets) in &flow.drops {
-        let placed = flow.drops_by_place.iter().filter(|drops| drops.cause == *cause);
-        for drops in placed.clone() {
-            *places.entry((Some(&links[drops.link as usize].link), cause)).or_default() += drops.packets;
-        }
-        let placed: u64 = placed.map(|drops| drops.packets).sum();
-        places.insert((None, cause), packets - placed);
+    // Of all classes.
+    let mut places: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for drops in &flow.drops_by_place {
+        *places.entry((results.place(drops), drops.cause)).or_default() += drops.packets;
     }
-    let drops = places.into_iter().filter(|(_, packets)| *packets > 0);
-    let at = |((place, cause), packets): ((Option<&str>, &str), u64)| DropsAtPlace {
-        place: place.map(str::to_owned),
+    let at = |((place, cause), packets): ((&str, &str), u64)| DropsAtPlace {
+        place: place.to_owned(),
         cause: cause.to_owned(),
         packets,
     };
-    let mut drops: Vec<_> = drops.map(at).collect();
+    let mut drops: Vec<_> = places.into_iter().map(at).collect();
     drops.sort_by_key(|drops| Reverse(drops.packets));
     drops
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
-use farlink_network::results::{EndToEnd, FlowResult, HopResult, LedgerEntry, LinkResult, StationResult};
+use farlink_network::ids::NodeId;
+use farlink_network::results::{
+    DropsAt, EndToEnd, FlowResult, HopResult, LedgerEntry, LinkResult, StationResult,
+};
 use farlink_tcp::Amount;
 use serde_json::{Map, Value, json};
 
@@ -69,13 +72,14 @@ impl Provenance {
 }
 
 impl RunResults {
-    /// One seed's part of the `--json` document: `flows`, `drops`, `failed_attempts`, `ledger`, `links`, `stations`,
+    /// One seed's part of the `--json` document: `flows`, `drops`, `drops_by_node`, `failed_attempts`, `ledger`, `links`, `stations`,
     /// `airtime`, `hops`, `jain`, `engine`. A value that could not be measured is null. Wall-clock times are absent: they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
             "flows": self.flows_json(),
             "drops": object(&self.measured.drops),
+            "drops_by_node": self.drops_by_node(),
             "failed_attempts": object(&self.measured.failed_attempts),
             "ledger": self.measured.ledger.iter().map(|entry| self.ledger_json(entry)).collect::<Vec<_>>(),
             "links": self.measured.links.iter().map(link_json).collect::<Vec<_>>(),
@@ -162,6 +166,32 @@ impl RunResults {
         entry["end_to_end_delay_mean_s"] = seconds(|bytes| bytes.delay_mean).into();
         entry["end_to_end_delay_p95_s"] = seconds(|bytes| bytes.delay_p95).into();
         entry["end_to_end_completion_s"] = seconds(|bytes| bytes.completion).into();
+    }
+
+    /// By flow, node and cause, of all classes and interfaces.
+    fn drops_by_node(&self) -> Vec<Value> {
+        let of_flows = self.measured.flows.iter().map(|flow| (Some(&flow.label), &flow.drops_by_place));
+        let mut rows = Vec::new();
+        for (flow, places) in of_flows.chain([(None, &self.measured.message_drops)]) {
+            let mut nodes: BTreeMap<_, u64> = BTreeMap::new();
+            for drops in places {
+                *nodes.entry((drops.node, drops.cause)).or_default() += drops.packets;
+            }
+            let row = |((node, cause), packets): ((NodeId, &str), u64)| {
+                let node = &self.nodes[node.as_index()];
+                json!({ "flow": flow, "seed": self.provenance.seed, "node": node, "cause": cause, "packets": packets })
+            };
+            rows.extend(nodes.into_iter().map(row));
+        }
+        rows
+    }
+
+    /// The name of the link or the interface; of what was dropped at none of the node's, the node's.
+    pub(crate) fn place(&self, drops: &DropsAt) -> &str {
+        match drops.link {
+            Some(link) => &self.measured.links[link as usize].link,
+            None => &self.nodes[drops.node.as_index()],
+        }
     }
 
     fn ledger_json(&self, entry: &LedgerEntry) -> Value {

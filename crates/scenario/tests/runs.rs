@@ -81,7 +81,10 @@ fn time_without_events_at_the_end_counts_in_any_slices_with_or_without_samples()
 fn the_document_has_the_keys_of_the_contract() {
     let json = run(&scenario("satellite", &[SHORT]), 7, Duration::from_secs(1)).to_json();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-    assert_eq!(keys(&json), "flows drops failed_attempts ledger links stations airtime hops jain engine");
+    assert_eq!(
+        keys(&json),
+        "flows drops drops_by_node failed_attempts ledger links stations airtime hops jain engine"
+    );
     assert_eq!(
         keys(&json["ledger"][0]),
         "flow seed class originated duplicated delivered discarded dropped failed_attempts in_flight"

@@ -102,7 +102,7 @@ class ResultStore(Frames):
 
     @cached_property
     def drops(self) -> pa.Table:
-        """A row per run, flow and cause."""
+        """A row per run, flow, node and cause."""
         return self._selected_rows("drops")
 
     @cached_property

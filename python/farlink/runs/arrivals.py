@@ -19,7 +19,7 @@ def flows_without(run: Run) -> list[str]:
 def _main_cause(run: Run, flow: str) -> str:
     """What `farlink explain` says of it most often."""
     rows = [row for row in run.explanation if row["flow"] == flow]
-    drops: Counter[tuple[str | None, str]] = Counter()
+    drops: Counter[tuple[str, str]] = Counter()
     limits: Counter[str] = Counter()
     for row in rows:
         for each in row["drops"]:
@@ -28,8 +28,7 @@ def _main_cause(run: Run, flow: str) -> str:
             limits[cause] += share / len(rows)
     if drops:
         [((place, cause), count)] = drops.most_common(1)
-        where = "before a route was chosen" if place is None else f"at {place}"
-        return f"{count} packets were dropped {where} ({cause.replace('_', ' ')})"
+        return f"{count} packets were dropped at {place} ({cause.replace('_', ' ')})"
     if limits:
         [(cause, share)] = limits.most_common(1)
         return f"no packet was dropped, and the {cause.replace('_', ' ')} took {100 * share:.0f} % of its time"

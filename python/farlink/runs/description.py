@@ -18,7 +18,7 @@ Causes = dict[str, Count]
 
 
 class Place(TypedDict):
-    """Where packets were dropped; `place` is null for those without a route."""
+    """Where packets were dropped; in runs of earlier builds `place` is null for those without a route."""
 
     place: str | None
     cause: str
@@ -106,9 +106,20 @@ class Engine(TypedDict):
     sim_s: Measured
 
 
+class Drops(TypedDict):
+    """Packets dropped at a node; `flow` is null for messages of routing and of ARP."""
+
+    flow: str | None
+    seed: Seed
+    node: str
+    cause: str
+    packets: Count
+
+
 class OfLaterBuilds(TypedDict, total=False):
     """What runs of earlier builds do not have."""
 
+    drops_by_node: list[Drops]
     airtime: list[Airtime]
 
 
@@ -194,7 +205,7 @@ def fault_of_document(document: dict[str, Any], schema: int) -> str:
         return f"schema {document['schema']}, while this farlink reads schema {schema}"
     if fault := fault_of_seeds(document["seeds"]):
         return fault
-    for table in ("flows", "ledger", "links", "stations", "airtime", "hops"):
+    for table in ("flows", "drops_by_node", "ledger", "links", "stations", "airtime", "hops"):
         for number, row in enumerate(document.get(table, ())):
             if row.get("seed") not in document["seeds"]:
                 return f"a seed of `seeds` is missing - at `$.{table}[{number}].seed`"

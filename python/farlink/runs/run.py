@@ -166,6 +166,7 @@ class Run(Frames):
             "warnings": implausible.rows(self.scenario.warnings),
             "flows": [flow for part in measured for flow in part["flows"]],
             "drops": _sum_by_cause(part["drops"] for part in measured),
+            "drops_by_node": [row for part in measured for row in part["drops_by_node"]],
             "failed_attempts": _sum_by_cause(part["failed_attempts"] for part in measured),
             "ledger": [entry for part in measured for entry in part["ledger"]],
             "links": [

@@ -32,7 +32,7 @@ class Measured(Protocol):
 
     @property
     def measured(self) -> dict[str, Any]:
-        """`flows`, `drops`, `failed_attempts`, `ledger`, `links`, `stations`, `airtime`, `hops`, `jain`, `engine`."""
+        """`flows`, `drops`, `ledger`, `links` and the other tables of the document, `jain` and `engine`."""
 
 
 Row: TypeAlias = "dict[str, Any]"
@@ -64,7 +64,7 @@ def hops(outcomes: Sequence[Measured]) -> pa.Table:
 
 
 def drops(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed, flow and cause."""
+    """A row per seed, flow, node and cause."""
     return from_rows([row for outcome in outcomes for row in drop_rows(outcome)], DROPS)
 
 
@@ -117,19 +117,22 @@ def hop_rows(outcome: Measured) -> Iterator[Row]:
         yield {"channel": row["channel"], "from": row["from"], "to": row["to"], "seed": outcome.seed, **row}
 
 
-DROPS = {"flow": pa.string(), "seed": pa.uint64(), "cause": pa.string(), "packets": pa.int64()}
+DROPS = {"flow": pa.string(), "seed": pa.uint64(), "node": pa.string(), "cause": pa.string(), "packets": pa.int64()}
 
 
 def drop_rows(outcome: Measured) -> Iterator[Row]:
-    """The drops of one seed; the flow is None for packets that belong to none."""
+    """The drops of one seed; the flow is None for packets that belong to none, the node in runs of earlier builds."""
+    if "drops_by_node" in outcome.measured:
+        yield from outcome.measured["drops_by_node"]
+        return
     rest = dict(outcome.measured["drops"])
     for flow in outcome.measured["flows"]:
         for cause, packets in flow["drops"].items():
             rest[cause] = rest.get(cause, 0) - packets
-            yield {"flow": flow["flow"], "seed": outcome.seed, "cause": cause, "packets": packets}
+            yield {"flow": flow["flow"], "seed": outcome.seed, "node": None, "cause": cause, "packets": packets}
     for cause, packets in rest.items():
         if packets > 0:
-            yield {"flow": None, "seed": outcome.seed, "cause": cause, "packets": packets}
+            yield {"flow": None, "seed": outcome.seed, "node": None, "cause": cause, "packets": packets}
 
 
 LEDGER = {

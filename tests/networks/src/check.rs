@@ -62,6 +62,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
     let results = simulation.finish();
     let (document, measured) = (results.to_json(), results.measured());
     numbers(measured)?;
+    nodes(measured)?;
     measured.flows.iter().try_for_each(flow)?;
     taken(measured)?;
     links(measured)?;
@@ -115,6 +116,24 @@ fn flow(flow: &FlowResult) -> Result<(), String> {
         && is_whole
         && flow.start.is_none_or(|start| start <= flow.end);
     if holds { Ok(()) } else { Err(format!("a flow's measures cannot be: {flow:?}")) }
+}
+
+/// Every drop has its node, the one at which the copy ended.
+fn nodes(results: &Results) -> Result<(), String> {
+    let mut expected: BTreeMap<_, u64> = BTreeMap::new();
+    for row in &results.ledger_rows {
+        if let Fate::Dropped(cause) = row.fate {
+            *expected.entry((row.flow, row.end_node, cause.word())).or_default() += 1;
+        }
+    }
+    let of_flows = results.flows.iter().zip(0..).map(|(flow, number)| (Some(number), &flow.drops_by_place));
+    let mut found: BTreeMap<_, u64> = BTreeMap::new();
+    for (flow, places) in of_flows.chain([(None, &results.message_drops)]) {
+        for drops in places {
+            *found.entry((flow, drops.node, drops.cause)).or_default() += drops.packets;
+        }
+    }
+    if found == expected { Ok(()) } else { Err(format!("drops by node are {found:?}, by copy {expected:?}")) }
 }
 
 /// What the receiver of a flow took is what was new; every other packet that reached it has a cause in the ledger.

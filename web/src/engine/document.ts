@@ -7,6 +7,7 @@ type Row = Record<string, unknown>;
 export interface Part {
   flows: RunDocument["flows"];
   drops: Record<string, number>;
+  drops_by_node: Row[];
   failed_attempts: Record<string, number>;
   ledger: Row[];
   links: Row[];
@@ -28,6 +29,7 @@ export function document(part: Part, of: Description, seed: number, version: str
     warnings: of.warnings,
     flows: part.flows,
     drops: sorted(part.drops),
+    drops_by_node: part.drops_by_node,
     failed_attempts: sorted(part.failed_attempts),
     ledger: part.ledger,
     links: rows(part.links, "link") as RunDocument["links"][number][],

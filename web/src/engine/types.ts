@@ -253,6 +253,7 @@ export interface RunDocument {
   readonly warnings: readonly Warning[];
   readonly flows: readonly FlowResult[];
   readonly drops: Readonly<Record<string, number>>;
+  readonly drops_by_node: readonly Readonly<Record<string, unknown>>[];
   readonly failed_attempts: Readonly<Record<string, number>>;
   readonly ledger: readonly Readonly<Record<string, unknown>>[];
   readonly links: readonly { link: string; seed: number; utilisation: number | null; [key: string]: unknown }[];

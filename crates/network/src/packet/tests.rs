@@ -18,7 +18,7 @@ pub(crate) fn datagram(size: u32) -> Packet {
         is_attempt: false,
         is_retransmission: false,
         is_copied: false,
-        interface: Packet::NOWHERE,
+        place: Place::node(NodeId(0)),
         size,
         first_sent: Instant::ZERO,
         offset: 0,

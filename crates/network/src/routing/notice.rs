@@ -5,7 +5,7 @@ use farlink_tcp::{Ecn, Notice};
 
 use crate::context::{Context, Effect};
 use crate::ids::{End, FlowId, NodeId, PacketId};
-use crate::packet::{Class, Packet, Payload};
+use crate::packet::{Class, Packet, Payload, Place};
 use crate::wire::notice::AffectedSegment;
 
 choice! {
@@ -64,7 +64,7 @@ pub fn send(
         is_attempt: false,
         is_retransmission: false,
         is_copied: false,
-        interface: Packet::NOWHERE,
+        place: Place::node(source),
         size: SIZE,
         first_sent: cx.now,
         offset: 0,

@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::ids::{End, FlowId, NodeId, PacketId};
 use crate::metrics::repeats::Taken;
 use crate::observe::capture::{Captured, Content};
-use crate::packet::{Class, Discard, Packet, Payload};
+use crate::packet::{Class, Discard, Packet, Payload, Place};
 use crate::payload;
 use crate::routing::notice as notice_packet;
 use crate::timer::Timer;
@@ -363,7 +363,7 @@ impl Outlet for Down<'_, '_> {
             is_attempt: false,
             is_retransmission,
             is_copied: false,
-            interface: Packet::NOWHERE,
+            place: Place::node(source),
             size: segment.ip_size().0 as u32,
             first_sent,
             offset,

@@ -8,7 +8,7 @@ use crate::context::Effect;
 use crate::ids::{End, PacketId};
 use crate::metrics::jitter::Jitter;
 use crate::observe::capture::{Captured, Content};
-use crate::packet::{Class, Discard, Packet, Payload};
+use crate::packet::{Class, Discard, Packet, Payload, Place};
 
 const HEADERS: u32 = 28;
 
@@ -64,7 +64,7 @@ impl Udp {
             is_attempt: false,
             is_retransmission: false,
             is_copied: false,
-            interface: Packet::NOWHERE,
+            place: Place::node(source),
             size: HEADERS + len,
             first_sent: cx.now,
             offset: self.sent,

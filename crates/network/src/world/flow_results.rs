@@ -9,7 +9,7 @@ use crate::blueprint;
 use crate::ids::{End, FlowId};
 use crate::metrics::flow::FlowCounters;
 use crate::packet::{Losses, named};
-use crate::results::{Datagrams, DropsAt, EndToEnd, FlowResult};
+use crate::results::{Datagrams, EndToEnd, FlowResult};
 use crate::transport;
 use crate::transport::stored::Stored;
 use crate::transport::tcp::Tcp;
@@ -36,17 +36,10 @@ impl World {
         open: &BTreeSet<u64>,
     ) -> FlowResult {
         let packets = &self.context.packets;
-        let dropped = packets.drops_by_place(number);
-        let dropped = dropped.map(|((link, class, cause), packets)| DropsAt {
-            link: link.0,
-            class: class.word(),
-            cause: cause.word(),
-            packets,
-        });
         let losses = packets.losses(number);
         let mut result = result(flow, &config.label, &losses, self.context.now);
         result.end_to_end = self.transport.relayed(FlowId(number as u32)).map(|bytes| self.end_to_end(bytes));
-        result.drops_by_place = dropped.collect();
+        result.drops_by_place = self.drops_by_place(number);
         result.discarded = packets.discarded(number);
         if let (Some(datagrams), Endpoints::Udp(udp)) = (&mut result.datagrams, flow.endpoints()) {
             datagrams.lost = lost(udp, open).count() as u64;

@@ -27,7 +27,7 @@ use crate::interface::link::Link;
 use crate::interface::pipe::Pipe;
 use crate::interface::station::arp_message;
 use crate::observe::monitor::Step;
-use crate::packet::{Cause, Class, Packet, Payload};
+use crate::packet::{Cause, Class, Packet, Payload, Place};
 use crate::queue::Entry;
 use crate::transport::Transport;
 use crate::world::World;
@@ -101,7 +101,7 @@ impl World {
     #[inline(always)]
     fn send_sized(&mut self, node: NodeId, packet: PacketId, hop: Hop, (size, class): (u32, Class)) {
         self.show(node, packet, Step::Routed(hop));
-        self.context.packets[packet].interface = hop.interface;
+        self.context.packets[packet].place = Place::interface(hop.interface);
         match &mut self.interfaces[hop.interface] {
             Interface::Link(link) if link.is_up(self.context.now) => {
                 link.on_packet(packet, size, class, &mut self.context);
@@ -182,7 +182,9 @@ impl World {
     #[inline(always)]
     fn up(&mut self, node: NodeId, arrival: Arrival) {
         self.show_up(node, arrival);
-        let Packet { header, class, destination, .. } = self.context.packets[arrival.packet];
+        let packet = &mut self.context.packets[arrival.packet];
+        packet.place = Place::node(node);
+        let Packet { header, class, destination, .. } = *packet;
         if header.is_some() || class == Class::Routing {
             return self.up_by_router(node, arrival);
         }
@@ -218,7 +220,6 @@ impl World {
         }
         packet.hop_limit -= 1;
         packet.attempt = 0;
-        packet.interface = Packet::NOWHERE;
         self.context.push(Effect::Down { node, packet: id });
     }
 

@@ -6,8 +6,8 @@ use crate::ids::NodeId;
 use crate::interface::Interface;
 use crate::interface::station::Station;
 use crate::metrics::attempts;
-use crate::packet::named;
-use crate::results::{Engine, HopResult, LinkResult, Results, StationResult};
+use crate::packet::{Dropped, named};
+use crate::results::{DropsAt, Engine, HopResult, LinkResult, Results, StationResult};
 use crate::world::World;
 
 impl World {
@@ -27,6 +27,7 @@ impl World {
             stations: self.station_results(),
             hops: self.hop_results(),
             drops: named(&losses.drops),
+            message_drops: self.drops_by_place(self.transport.flows.len()),
             failed_attempts: named(&losses.failed_attempts),
             ledger,
             ledger_rows,
@@ -50,6 +51,18 @@ impl World {
             }
         };
         self.interfaces.iter().map(of).collect()
+    }
+
+    /// Of a flow; of messages with the number after the last flow's.
+    pub(super) fn drops_by_place(&self, flow: usize) -> Vec<DropsAt> {
+        let row = |((place, class, cause), packets): (Dropped, u64)| DropsAt {
+            node: place.get().map_or_else(|node| node, |interface| self.interfaces[interface].node()),
+            link: place.get().ok().map(|interface| interface.0),
+            class: class.word(),
+            cause: cause.word(),
+            packets,
+        };
+        self.context.packets.drops_by_place(flow).map(row).collect()
     }
 
     fn link_results(&mut self) -> Vec<LinkResult> {

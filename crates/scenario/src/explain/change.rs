@@ -62,8 +62,8 @@ fn queue(results: &RunResults, number: usize) -> Option<Change> {
     let flow = &results.measured.flows[number];
     let lost: u64 = flow.drops.iter().map(|(_, packets)| packets).sum();
     let at = flow.drops_by_place.iter().find(|drops| drops.packets * 2 > lost)?;
-    let limit = (*results.queue_limits.get(at.link as usize)?).filter(|_| at.cause == "queue_full")?;
-    let (link, direction) = (at.link / 2, if at.link % 2 == 0 { "" } else { "reverse." });
+    let limit = (*results.queue_limits.get(at.link? as usize)?).filter(|_| at.cause == "queue_full")?;
+    let (link, direction) = (at.link? / 2, if at.link? % 2 == 0 { "" } else { "reverse." });
     let drop_tail = |limit: &str| format!("{{ name = \"drop_tail\", limit = \"{limit}\" }}");
     Change::doubled(format!("links.{link}.{direction}queue"), limit, drop_tail)
 }

@@ -63,9 +63,7 @@ fn lost_acks(flow: &FlowResult, number: usize, results: &RunResults) -> String {
     let (by, at) = (cause_in_words(cause), places.max_by_key(|drops| drops.packets));
     let (most, by) = match at {
         None => (*most, by),
-        Some(drops) => {
-            (drops.packets, format!("{by} at {}", results.measured.links[drops.link as usize].link))
-        }
+        Some(drops) => (drops.packets, format!("{by} at {}", results.place(drops))),
     };
     let total: u64 = dropped.iter().map(|(_, packets)| packets).sum();
     let lost = count(total, "acknowledgement was lost", "acknowledgements were lost");

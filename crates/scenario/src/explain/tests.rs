@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
+use farlink_network::ids::NodeId;
 use farlink_network::results::{
     Carries, Datagrams, DropsAt, Engine, FlowSeries, LedgerEntry, LinkResult, LinkSeries, PathLoad,
 };
@@ -50,18 +51,19 @@ fn flow() -> FlowResult {
 }
 
 #[test]
-fn drops_are_listed_by_place_and_the_rest_without_one() {
-    let drops = vec![("bit_error", 100), ("queue_full", 20), ("no_route", 7)];
-    let explained = explained(FlowResult { drops, ..flow() }, 0.5);
+fn drops_are_listed_by_interface_and_the_rest_by_node() {
+    let unrouted = DropsAt { link: None, ..drops_at("hop_limit", 7) };
+    let drops_by_place = [flow().drops_by_place, vec![unrouted]].concat();
+    let explained = explained(FlowResult { drops_by_place, ..flow() }, 0.5);
     let places = explained.flows[0].drops.iter();
     let places: Vec<_> =
-        places.map(|drops| (drops.place.as_deref(), drops.cause.as_str(), drops.packets)).collect();
-    let link = Some("ground->remote");
-    assert_eq!(places, [(link, "bit_error", 100), (link, "queue_full", 20), (None, "no_route", 7)]);
+        places.map(|drops| (drops.place.as_str(), drops.cause.as_str(), drops.packets)).collect();
+    let link = "ground->remote";
+    assert_eq!(places, [(link, "bit_error", 100), (link, "queue_full", 20), ("ground", "hop_limit", 7)]);
 }
 
 fn drops_at(cause: &'static str, packets: u64) -> DropsAt {
-    DropsAt { link: 1, class: "data", cause, packets }
+    DropsAt { node: NodeId(1), link: Some(1), class: "data", cause, packets }
 }
 
 /// The flow over home->ground, hardly busy, and ground->remote, so busy over the flow's time.
@@ -96,6 +98,7 @@ fn explained_with(flow: FlowResult, utilisation: f64, ledger: Vec<LedgerEntry>) 
             stations: Vec::new(),
             hops: Vec::new(),
             drops: Vec::new(),
+            message_drops: Vec::new(),
             failed_attempts: Vec::new(),
             ledger,
             ledger_rows: Vec::new(),
@@ -103,7 +106,7 @@ fn explained_with(flow: FlowResult, utilisation: f64, ledger: Vec<LedgerEntry>) 
             link_series: LinkSeries::default(),
             engine: Engine::default(),
         },
-        nodes: Vec::new(),
+        nodes: ["home", "ground", "remote"].map(str::to_owned).to_vec(),
         provenance: Provenance {
             version: "0",
             scenario: String::new(),
@@ -251,7 +254,8 @@ fn needless_retransmissions_have_their_cause_and_discards_theirs() {
 
 #[test]
 fn lost_acknowledgements_are_named_with_their_cause_and_place() {
-    let acks = |link, cause, packets| DropsAt { link, class: "ack", cause, packets };
+    let acks =
+        |link, cause, packets| DropsAt { node: NodeId(0), link: Some(link), class: "ack", cause, packets };
     let needless = FlowResult {
         needless_retransmissions: 1,
         packets_retransmitted: 157,

@@ -22,18 +22,18 @@ pub(super) fn losses(flow: &FlowResult, results: &RunResults) -> String {
 pub(super) fn dominant(flow: &FlowResult, results: &RunResults) -> Option<(String, u64)> {
     let (cause, count) = *flow.drops.iter().max_by_key(|(_, count)| *count)?;
     let words = cause_in_words(cause);
-    // Of both classes at a link.
-    let mut places: BTreeMap<u32, u64> = BTreeMap::new();
+    // Of both classes.
+    let mut places: BTreeMap<&str, u64> = BTreeMap::new();
     for drops in flow.drops_by_place.iter().filter(|drops| drops.cause == cause) {
-        *places.entry(drops.link).or_default() += drops.packets;
+        *places.entry(results.place(drops)).or_default() += drops.packets;
     }
     let place =
         places.into_iter().max_by_key(|(_, packets)| *packets).filter(|(_, packets)| packets * 2 > count);
     let text = match place {
         None => words,
-        Some((link, packets)) => {
+        Some((place, packets)) => {
             let most = if packets == count { "" } else { ", most" };
-            format!("{words}{most} at {}", results.measured.links[link as usize].link)
+            format!("{words}{most} at {place}")
         }
     };
     Some((text, count))

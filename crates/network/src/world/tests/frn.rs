@@ -9,7 +9,7 @@ use crate::frame::FrameKind;
 use crate::ids::{FlowId, InterfaceId, NodeId};
 use crate::mac::frn::config::{CarrierSense, Combine, Duplicates, Forwarding};
 use crate::mac::{self, frn};
-use crate::packet::{Class, Payload as Carried};
+use crate::packet::{Class, Payload as Carried, Place};
 use crate::space::Metres;
 use farlink_tcp::Ecn;
 
@@ -47,7 +47,7 @@ pub(super) fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) 
         is_attempt: false,
         is_retransmission: false,
         is_copied: false,
-        interface: Packet::NOWHERE,
+        place: Place::node(from),
         size: 100,
         first_sent: world.context.now,
         offset: u64::from(to),

@@ -1,6 +1,6 @@
 //! The ledger: every copy has a row, every packet one fate, and what is in flight is where the layers hold it.
 
-use crate::ids::NodeId;
+use crate::ids::{InterfaceId, NodeId};
 use std::collections::BTreeMap;
 
 use super::dcf::{datagram, wlan};
@@ -10,8 +10,9 @@ use super::*;
 use crate::blueprint::Blueprint;
 use crate::mac::dcf;
 use crate::packet::log::{Fate, LinkAck, PacketFate, Row};
-use crate::packet::{Class, Discard, Duplication, Location};
-use crate::results::LedgerEntry;
+use crate::packet::tests::datagram as one_packet;
+use crate::packet::{Cause, Class, Discard, Duplication, Location, Packet, Place};
+use crate::results::{DropsAt, LedgerEntry};
 
 fn logged(blueprint: &Blueprint, seed: u64) -> Results {
     let mut world = World::new(blueprint, seed).unwrap();
@@ -127,4 +128,18 @@ fn packets_of_a_link_are_in_its_queue_until_their_transmission_begins() {
         let expected = [(Location::Queue.word(), 92), (Location::Link.word(), 4)];
         assert_eq!(entry.in_flight, expected, "{:?}", scene.links[0].forward.queue);
     }
+}
+
+#[test]
+fn a_packet_without_hops_left_is_dropped_at_the_node_that_discards_it() {
+    let links = [[0, 1], [1, 2]].map(|[from, to]| link(NodeId(from), NodeId(to), &direction(10, 1, 10)));
+    let flows = vec![flow(NodeId(0), NodeId(2), app::Config::named("bulk").unwrap())];
+    let mut world = World::new(&blueprint(3, links.to_vec(), flows, 1), 1).unwrap();
+    // It comes over the first link.
+    let place = Place::interface(InterfaceId(0));
+    let packet = Packet { destination: NodeId(2), hop_limit: 1, place, ..one_packet(100) };
+    world.inject(NodeId(1), InterfaceId(1), packet);
+    let dropped =
+        DropsAt { node: NodeId(1), link: None, class: "data", cause: Cause::HopLimit.word(), packets: 1 };
+    assert_eq!(world.finish().flows[0].drops_by_place, [dropped]);
 }

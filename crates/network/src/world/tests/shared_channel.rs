@@ -8,7 +8,7 @@ use crate::channel::propagation_speed::PropagationSpeed;
 use crate::ids::{FlowId, InterfaceId, NodeId};
 use crate::mac::{self, aloha};
 use crate::mobility::{self, Setup, trajectory::Trajectory};
-use crate::packet::{Account, Class, Losses, Payload as Carried};
+use crate::packet::{Account, Class, Losses, Payload as Carried, Place};
 use crate::phy::{self, modem};
 use crate::space::{Metres, Speed};
 use farlink_tcp::{Ecn, Notice};
@@ -142,7 +142,7 @@ fn inject(world: &mut World, destination: NodeId, class: Class) {
         is_attempt: false,
         is_retransmission: false,
         is_copied: false,
-        interface: Packet::NOWHERE,
+        place: Place::node(NodeId(1)),
         size: 100,
         first_sent: world.context.now,
         offset: u64::from(destination),

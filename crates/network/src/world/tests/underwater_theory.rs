@@ -9,7 +9,7 @@ use crate::channel::propagation_speed::medwin::Medwin;
 use crate::ids::InterfaceId;
 use crate::ids::{FlowId, NodeId};
 use crate::mac::{self, aloha};
-use crate::packet::{Class, Payload as Carried};
+use crate::packet::{Class, Payload as Carried, Place};
 use crate::phy::frequency::Frequency;
 use crate::phy::noise::{Noise, Wenz};
 use crate::phy::power::Power;
@@ -33,7 +33,7 @@ fn inject(world: &mut World, station: NodeId, number: u32, size: u32) {
         is_attempt: false,
         is_retransmission: false,
         is_copied: false,
-        interface: Packet::NOWHERE,
+        place: Place::node(station),
         size,
         first_sent: world.context.now,
         offset: u64::from(number),
