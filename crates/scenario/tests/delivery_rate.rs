@@ -102,6 +102,21 @@ fn a_busy_link_is_seen_busy_and_a_packet_after_a_pause_is_not_spread_over_it() {
 }
 
 #[test]
+fn nothing_is_delivered_during_an_outage() {
+    let text = "name = \"link\"\nnodes = [{ name = \"a\" }, { name = \"b\" }]\nduration = \"40 s\"\n[record]\ninterval = \"10 ms\"\n\
+                [[links]]\nbetween = [\"a\", \"b\"]\nrate = \"1 Mbit/s\"\ndelay = \"100 ms\"\n\
+                down = [\"10 s..24 s\"]\n\
+                [[flows]]\nfrom = \"a\"\nto = \"b\"\napplication = \"bulk\"\n";
+    let (time_s, bits) = delivered(&run(text, &Rates(String::new()), 1));
+    let edges: Vec<f64> = (0..=400).map(|edge| 0.1 * f64::from(edge)).collect();
+    let rates = bins::rate(&edges, &time_s, &bits);
+    // What had left before arrives within a delay and the time of a packet.
+    assert!(rates[112..240].iter().all(|rate| *rate == 0.0), "{:?}", &rates[112..240]);
+    assert!(rates[240..].iter().any(|rate| *rate > 900e3));
+    assert!(rates.iter().all(|rate| *rate <= 1e6));
+}
+
+#[test]
 fn bins_after_a_change_of_rate_are_within_the_larger_of_both() {
     let mut random = Stream::new(36, "delivery_rate", 0);
     for case in 0..20 {

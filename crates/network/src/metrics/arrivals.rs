@@ -1,11 +1,13 @@
 //! [`Arrivals`]: when the bytes of packets arrive, so that their growth over any time is at most the rate of a link.
 //!
 //! A packet of L bits that arrives at t over a link of rate R was on the link from t - L/R to t. It was there neither before
-//! the packet in front of it had arrived nor before it was sent. Its bytes therefore count evenly from the later of these two
-//! instants on. This takes no knowledge of the path.
+//! the packet in front of it had arrived nor before this copy of it was sent. Its bytes therefore count evenly from the later of
+//! these two instants on. This takes no knowledge of the path.
 
 use farlink_kernel::Instant;
+use farlink_tcp::Connection;
 
+use crate::metrics::delay::Delays;
 use crate::results::FlowSeries;
 
 /// The first arrivals of a flow's data, as far as its next sample needs them.
@@ -28,12 +30,13 @@ impl Default for Arrivals {
 }
 
 impl Arrivals {
-    /// A packet arrived that was first sent at `sent`; with it, `total` bytes have.
+    /// A packet arrived. `copy` gives when it was sent, and how many bytes have arrived with it.
     #[inline(always)]
-    pub fn on_arrival(&mut self, now: Instant, sent: Instant, total: impl FnOnce() -> u64) {
+    pub fn on_arrival(&mut self, now: Instant, copy: impl FnOnce() -> (Instant, u64)) {
         // Several packets may arrive in one frame.
         if self.first >= now {
-            self.begin(now, sent, total());
+            let (sent, total) = copy();
+            self.begin(now, sent, total);
         }
         self.last = now;
     }
@@ -68,6 +71,14 @@ impl Arrivals {
     }
 }
 
+/// When the byte at `offset` was sent last; `None` if a packet has never been so fast that this copy could arrive now.
+#[cold]
+pub fn sent_last(sender: &Connection, offset: u64, now: Instant, delays: &Delays) -> Option<Instant> {
+    // The first byte has the number after that of SYN.
+    let sent = sender.scoreboard().last_sent(offset + 1)?;
+    (Some(now - sent) >= delays.least()).then_some(sent)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,7 +93,7 @@ mod tests {
         for now in 0..=100 {
             while let Some(&(when, sent, bytes)) = arrivals.get(next).filter(|(when, ..)| *when == now) {
                 total += bytes;
-                known.on_arrival(at(when), at(sent), || total);
+                known.on_arrival(at(when), || (at(sent), total));
                 next += 1;
             }
             if now % 10 == 0 {

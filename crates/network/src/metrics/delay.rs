@@ -52,6 +52,12 @@ impl Delays {
         Some(Duration::from_nanos(mean as u64))
     }
 
+    /// At most the smallest of all; `None` without any.
+    pub fn least(&self) -> Option<Duration> {
+        let bin = self.bins.iter().position(|count| *count > 0)?;
+        Some(Duration::from_nanos(if bin == 0 { 0 } else { upper_end(bin - 1) + 1 }))
+    }
+
     /// The smallest bin end below or at which `percent` of all lie; `None` without any.
     pub fn percentile(&self, percent: u64) -> Option<Duration> {
         if self.count == 0 {

@@ -96,7 +96,7 @@ impl Udp {
         if let Payload::Datagram(len) = payload {
             measured.on_received(u64::from(len));
         }
-        measured.arrivals.on_arrival(cx.now, first_sent, || measured.received);
+        measured.arrivals.on_arrival(cx.now, || (first_sent, measured.received));
         cx.packets.deliver(packet);
     }
 }

@@ -131,6 +131,20 @@ impl Scoreboard {
         self.ring.get(id)
     }
 
+    /// When the octet with this offset was sent last; `None` if it is not outstanding.
+    pub fn last_sent(&self, offset: u64) -> Option<Instant> {
+        let (mut low, mut high) = (self.first_id(), self.next_id());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.ring[middle].end() <= offset {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        self.get(low).filter(|sent| sent.start <= offset).map(|sent| sent.last_sent)
+    }
+
     /// The segment that was sent last of those just delivered. It can be read, though it may be acknowledged, until
     /// the next one is pushed.
     pub fn newest(&self, delivery: &Delivery) -> Option<&Sent> {
