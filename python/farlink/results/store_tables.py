@@ -1,0 +1,140 @@
+"""The tables of a store, with the rows of the runs that are chosen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from farlink.arguments import PLACE, TEXT, check_argument_types
+from farlink.errors import UsageError
+from farlink.results import selection
+from farlink.results.pooling import Scenarios
+from farlink.results.versions import Versions, of_this_build
+from farlink.store import check, note, series, snapshot
+from farlink.tables.frames import Frames
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class StoreTables(Frames):
+    """The tables of all runs of one build of the engine, or of those of one sweep."""
+
+    TABLES = ("runs", "flows", "links", "stations", "airtime", "hops", "drops", "series")
+
+    @check_argument_types(folder=PLACE, note=TEXT)
+    def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
+        self.folder = Path(folder)
+        self.note = note
+        check(self.folder)
+        self._keys = None if keys is None else list(keys)
+
+    @cached_property
+    def _snapshot(self) -> snapshot.Snapshot:
+        """The store when it was first read."""
+        held = snapshot.read_store(self.folder)
+        for line in held.notes:
+            note(line)
+        return held
+
+    @cached_property
+    def runs(self) -> pa.Table:
+        """A row per run: key, seed, parameters, the resolved scenario."""
+        runs = self._whole_table("runs")
+        if self._keys is not None:
+            return selection.rows_of_runs(runs, self._keys)
+        return of_this_build(runs, self.folder)
+
+    @cached_property
+    def flows(self) -> pa.Table:
+        """A row per run and flow."""
+        return self._selected_rows("flows")
+
+    @cached_property
+    def links(self) -> pa.Table:
+        """A row per run and direction of a link."""
+        return self._selected_rows("links")
+
+    @cached_property
+    def stations(self) -> pa.Table:
+        """A row per run and interface on a shared channel."""
+        return self._selected_rows("stations")
+
+    @cached_property
+    def airtime(self) -> pa.Table:
+        """A row per run and interface on a shared channel: how long it transmitted, and the medium was busy there."""
+        return self._selected_rows("airtime")
+
+    @cached_property
+    def hops(self) -> pa.Table:
+        """A row per run, station and neighbour it sent packets to."""
+        return self._selected_rows("hops")
+
+    @cached_property
+    def drops(self) -> pa.Table:
+        """A row per run, flow, node and cause."""
+        return self._selected_rows("drops")
+
+    @cached_property
+    def series(self) -> pa.Table:
+        """A row per run, sample and flow, of the runs that were asked for their series."""
+        import pyarrow as pa
+
+        parts = [found for key in self.runs["key"].to_pylist() if (found := self._series_of(key)) is not None]
+        return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
+
+    @cached_property
+    def _checksums(self) -> dict[str, str]:
+        return series.series_checksums(self._snapshot)
+
+    def _series_of(self, key: str) -> pa.Table | None:
+        """The series of a run; None if they were not asked for."""
+        from farlink.tables import arrow
+
+        if key not in self._checksums:
+            return None
+        return arrow.decode(series.read_series(self.folder, key, self._checksums[key]))
+
+    @property
+    def parameters(self) -> list[str]:
+        """The columns of the parameters that differ between the runs."""
+        from farlink.store import tables
+
+        return [column.name for column in self.flows.schema if tables.is_parameter(column)]
+
+    @property
+    def varied(self) -> list[str]:
+        """Those of `parameters` that differ between these runs."""
+        columns = {name: set(self.flows[name].to_pylist()) for name in self.parameters}
+        return [name for name, values in columns.items() if len(values) > 1]
+
+    def _selected_rows(self, name: str) -> pa.Table:
+        rows = self._versions.mark(selection.rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist()))
+        return self._scenarios.mark(rows)
+
+    @cached_property
+    def _scenarios(self) -> Scenarios:
+        """The scenario of every run: what decides which of them are pooled."""
+        from farlink.store import tables
+
+        runs = self._versions.mark(self.runs)
+        found = Scenarios(runs, [column.name for column in runs.schema if tables.is_parameter(column)])
+        if found.note:
+            note(f"{self.folder}: {found.note}")
+        return found
+
+    @cached_property
+    def _versions(self) -> Versions:
+        """What tells runs apart that differ by a changed file or class only."""
+        found = Versions(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist())
+        if found.note:
+            note(f"{self.folder}: {found.note}")
+        return found
+
+    def _whole_table(self, name: str) -> pa.Table:
+        table = self._snapshot.table(name)
+        if table is None:
+            raise UsageError(f"{self.folder}: no run was finished yet")
+        return table
