@@ -177,11 +177,13 @@ def _print(measured: Run, as_json: bool, all_flows: bool) -> None:
 
         click.echo(to_json(measured.document), nl=False)
     else:
-        from farlink.runs import run_table
+        from farlink.runs import airtime_table, run_table
 
         summaries, note = ([*measured.summary, *measured.end_to_end], "") if all_flows else measured.folded(EVERY_FLOW)
         rows = [(summary.flow, summary) for summary in summaries]
         console().print(run_table.table(measured.scenario.name, rows, measured.seeds, note))
+        if stations := airtime_table.summarise(measured.document["airtime"]):
+            console().print(airtime_table.table(stations))
 
 
 def _draw(measured: Run, made: Scenario, settings: tuple[str, ...], panels: Sequence[str], plot: Path) -> None:

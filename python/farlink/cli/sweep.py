@@ -64,7 +64,11 @@ format_option = click.option(
 @click.option("--measure", metavar="COLUMN", help="Measure that --half-width applies to.")
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
 @click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
-@click.option("--show", metavar="NAMES", help="Measures of the table: goodput,completion:p95,jain,total_goodput.")
+@click.option(
+    "--show",
+    metavar="NAMES",
+    help="Measures of the table: goodput,completion:p95,jain,total_goodput,airtime.NODE.busy_share.",
+)
 @where_option
 @label_option
 @all_flows_option

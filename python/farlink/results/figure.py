@@ -16,7 +16,7 @@ from farlink.results.measure import (
     shares_differ,
     unfinished,
 )
-from farlink.results.run_values import RUN_VALUES, one_row_per_run
+from farlink.results.run_values import is_of_run, one_row_per_run
 from farlink.tables.flow_groups import MOST_SHOWN
 
 if TYPE_CHECKING:
@@ -77,13 +77,13 @@ class OfMeasure:
         """
         from farlink.drawing import of_store
 
-        by, is_of_run = self.by, self.measure.column in RUN_VALUES
-        if is_of_run:
+        by, of_runs = self.by, is_of_run(self.measure.column)
+        if of_runs:
             rows = one_row_per_run(rows)
         elif self.kind == "cdf" and by is None and not is_of_one:
             rows = selection.under_groups(rows, texts)
             by = selection.FLOW if len({row[selection.FLOW] for row in rows}) > 1 else None
-        grouped, of_flows = [name for name in (self.along, by) if name], () if is_of_run else (selection.FLOW,)
+        grouped, of_flows = [name for name in (self.along, by) if name], () if of_runs else (selection.FLOW,)
         refuse_mixtures(rows, grouped, *of_flows)
         if self.kind == "cdf":
             found = distributions(self.measure, rows, by)

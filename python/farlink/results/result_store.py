@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import answers, comparison, every_item, figure, over_time, renaming, selection
+from farlink.results import airtime, answers, comparison, every_item, figure, over_time, renaming, selection
 from farlink.results.end_to_end import with_pairs
 from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.pooling import Group
 from farlink.results.report_table import ReportTable
-from farlink.results.run_values import PAIR, RUN_VALUES, one_row_per_run, with_run_values
+from farlink.results.run_values import PAIR, RUN_VALUES, is_of_run, one_row_per_run, with_run_values
 from farlink.results.store_tables import StoreTables
 from farlink.spelling import counted
 from farlink.store import order
@@ -60,15 +60,16 @@ class ResultStore(StoreTables):
     ) -> ReportTable:
         """Means with their 95 % CI per flow and point, or per value of the columns in `by`.
 
-        A measure is a column of `flows`, `jain` or `total_goodput` of a run; `completion_s:p95` is a percentile. A
-        mean is taken over the flows of a run first, then over the runs. `where` chooses flows, a pattern such as
-        `{"flow": "web*"}` pools them; `labels` renames values and columns; with `fold` more than a dozen flows are
-        shown as groups of equal ones.
+        A measure is a column of `flows`, `jain` or `total_goodput` of a run, or a column of `airtime` at a station such
+        as `airtime.gateway.busy_share`; `completion_s:p95` is a percentile. A mean is taken over the flows of a run
+        first, then over the runs. `where` chooses flows, a pattern such as `{"flow": "web*"}` pools them; `labels`
+        renames values and columns; with `fold` more than a dozen flows are shown as groups of equal ones.
         """
         pools = by is None or selection.FLOW not in by
         rows, note = self._chosen_rows(where, pools=pools, fold=fold)
         asked = measures_of(measures, rows, self._find_measure)
-        of_runs = all(each.column in RUN_VALUES for each in asked)
+        rows = self._with_airtime(rows, asked)
+        of_runs = all(is_of_run(each.column) for each in asked)
         if of_runs:
             rows = one_row_per_run(rows)
         columns = self._group_columns(by, rows, of_runs=of_runs)
@@ -96,7 +97,8 @@ class ResultStore(StoreTables):
         by = parameters.find_column(self._resolved_path(by), [selection.FLOW, *self.parameters])
         rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
         asked = Measure.parse(measure, self._find_measure)
-        of_runs = asked.column in RUN_VALUES
+        rows = self._with_airtime(rows, [asked])
+        of_runs = is_of_run(asked.column)
         if of_runs:
             rows = one_row_per_run(rows)
         others = [column for column in self._group_columns(None, rows, of_runs=of_runs) if column != by]
@@ -167,7 +169,9 @@ class ResultStore(StoreTables):
             down = over_time.outages(rows, self.runs)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
-            asked = figure.OfMeasure(Measure.parse(y, self._find_measure), along, by, kind, look, about)
+            measure = Measure.parse(y, self._find_measure)
+            rows = self._with_airtime(rows, [measure])
+            asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
             drawn = asked.draw(rows, self._texts, self._refuse_mixtures, is_of_one=is_of_one)
         if path is not None:
@@ -206,6 +210,15 @@ class ResultStore(StoreTables):
         if not pools:
             return rows, ""
         return selection.grouped(rows, chosen.get(selection.FLOW), self._texts, fold=fold, remedy=EVERY_FLOW)
+
+    def _with_airtime(self, rows: list[Row], asked: Iterable[Measure]) -> list[Row]:
+        """Add to flows what is asked for of stations of their run."""
+        columns = [each.column for each in asked if airtime.is_of_station(each.column)]
+        return self._airtime.added_to(rows, columns) if columns else rows
+
+    @cached_property
+    def _airtime(self) -> airtime.Airtime:
+        return airtime.Airtime(self.airtime.to_pylist())
 
     @cached_property
     def _flow_rows(self) -> list[Row]:
@@ -280,6 +293,8 @@ class ResultStore(StoreTables):
         return every_item.resolved_path(path, self.flows.column_names, self.runs["resolved"].to_pylist(), self.folder)
 
     def _find_measure(self, name: str) -> str:
+        if airtime.is_of_station(name):
+            return self._airtime.check(name)
         column = self._find_column(name)
         if column in RUN_VALUES:
             return column

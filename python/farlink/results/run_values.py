@@ -12,11 +12,18 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from farlink.results.airtime import is_of_station
+
 Row: TypeAlias = "dict[str, Any]"
 JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"
 RUN_VALUES = (JAIN, TOTAL_GOODPUT)
 PAIR = "end_to_end"
 """In a row that is no flow but several: the first of them, the relay, and whether another relay passes that on."""
+
+
+def is_of_run(measure: str) -> bool:
+    """Whether a measure has one value per run, whatever flows are chosen."""
+    return measure in RUN_VALUES or is_of_station(measure)
 
 
 def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> list[Row]:

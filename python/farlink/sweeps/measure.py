@@ -6,7 +6,7 @@ import json
 
 from farlink._farlink import Simulation
 from farlink.errors import UsageError
-from farlink.results.run_values import RUN_VALUES
+from farlink.results.run_values import RUN_VALUES, is_of_run
 from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
 from farlink.tables.labels import without_unit
@@ -29,4 +29,4 @@ def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
 
 def _is_of_tables_only(measure: str) -> bool:
     """Whether this is a value of a whole run, or a percentile."""
-    return ":" in measure or measure in RUN_VALUES or measure in map(without_unit, RUN_VALUES)
+    return ":" in measure or is_of_run(measure) or measure in map(without_unit, RUN_VALUES)

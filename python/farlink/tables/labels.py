@@ -79,7 +79,7 @@ MEASURES = {
 }
 """By a column's name without its unit."""
 SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
-"""Measures from 0 to 1, as all are that begin with `limited_by_`."""
+"""Measures from 0 to 1, as all are that begin with `limited_by_` or end with `_share`."""
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
 ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
 """An item of each list of a scenario."""
@@ -133,6 +133,8 @@ class Names:
                 keys, whose = ["link", *rest], self.links
             case ["channels" | "nodes", index, *rest] if rest:
                 keys, whose = rest, ()
+            case ["airtime", *station, measured] if station:
+                return f"{_words(measured)} at {printable('.'.join(station))}"
             case ["radio" | "record", *rest]:
                 keys, index, whose = rest, "", ()
             case _:
@@ -197,7 +199,7 @@ def most_of(column: str) -> float:
     """The most that a measure can be: 1 of a share."""
     found = PERCENTILE.fullmatch(column)
     column = found[1] if found else column
-    return 1.0 if column in SHARES or column.startswith("limited_by_") else float("inf")
+    return 1.0 if column in SHARES or column.startswith("limited_by_") or column.endswith("_share") else float("inf")
 
 
 def suffix_of(column: str) -> str:
