@@ -197,6 +197,16 @@ def test_a_path_of_a_topology_is_a_column_as_written(command: Command, tmp_path:
     assert fl.Results(tmp_path / "store").parameters == ["topology.nodes"]
 
 
+def test_a_derived_value_may_make_a_point_valid(tmp_path: Path) -> None:
+    (tmp_path / "chain.toml").write_text(CHAIN.replace("nodes = 3", "nodes = 5").replace('"n2"', '"n4"'))
+    derive = {"flows.*.to": "n{topology.nodes - 1:.0f}"}
+    sweep = fl.sweep(tmp_path / "chain.toml", {"topology.nodes": [3, 5]}, derive=derive)
+    assert ['to = "n2"' in point.identified for point in sweep.points()] == [True, False]
+    unknown = fl.sweep(tmp_path / "chain.toml", {"topology.nodes": [3]}, derive={"duration": "{links.0.delay} s"})
+    with pytest.raises(fl.ScenarioError, match="unknown node `n4`"):
+        unknown.points()
+
+
 def test_a_derived_value_may_use_keys_of_a_topology(tmp_path: Path) -> None:
     derive = {"flows.0.to": "n{topology.nodes - 1:.0f}"}
     results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]}, derive=derive)

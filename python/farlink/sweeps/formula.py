@@ -46,7 +46,12 @@ def fill_template(template: str, scenario: Scenario) -> str:
     """Replace every `{expression:format}`; paths in it stand for numbers in s, bit/s, bytes, packets, m."""
     # Keys that the scenario is compiled from, such as those of its topology, are in its text only.
     text = engine.to_toml(scenario.text, scenario.origin, scenario.settings)
-    values = {**parameters.flatten(text), **parameters.flatten(scenario.validated.resolved)}
+    values = parameters.flatten(text)
+    refused: ScenarioError | None = None
+    try:
+        values |= parameters.flatten(scenario.validated.resolved)
+    except ScenarioError as error:  # it may be valid with what is derived: only defaults are unknown until then
+        refused = error
     try:
         if len(template) > LONGEST:
             raise ValueError(f"longer than {LONGEST} characters")
@@ -58,6 +63,8 @@ def fill_template(template: str, scenario: Scenario) -> str:
     except ScenarioError as error:
         raise UsageError(f'derived value "{template}": {error.key}: {error.message}; {error.remedy}') from None
     except ValueError as error:
+        if refused:  # the path may be one of a default
+            raise refused from None
         raise UsageError(f'derived value "{template}": {error}') from None
 
 
