@@ -43,7 +43,7 @@ def farlink(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-VARY = ("--vary", "flows.0.tcp.congestion_control=cubic,reno", "--seeds", "2", "-q", "--format", "json")
+VARY = ("--vary", "flows.0.start=0 s,1 s", "--seeds", "2", "-q", "--format", "json")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_run_issues_a_python_warning_where_it_was_called(mobile: Path) -> None:
 
 
 def test_a_sweep_issues_each_warning_once(mobile: Path, tmp_path: Path) -> None:
-    varied = {"flows.0.tcp.congestion_control": ["cubic", "reno"]}
+    varied = {"flows.0.start": ["0 s", "1 s"]}
     described = fl.sweep(fl.load(mobile), varied, seeds=2)
     assert len(described.warnings) == 1
     with warnings.catch_warnings(record=True) as caught:

@@ -12,7 +12,15 @@ import click
 
 from farlink.cli.completion import complete_path, complete_scenario
 from farlink.cli.into_store import IntoStore, into_store_options
-from farlink.cli.options import Place, Seeds, all_flows_option, asked_of_store, label_option, where_option
+from farlink.cli.options import (
+    Place,
+    Seeds,
+    all_flows_option,
+    asked_of_store,
+    label_option,
+    warn_of_implausible,
+    where_option,
+)
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.results import comparison
@@ -126,7 +134,7 @@ def sweep(
     _print_table(
         results.summary(measures, **asked_of_store(where, labels), fold=folds),
         form,
-        {"warnings": implausible.rows(found)},
+        {"warnings": implausible.rows([*found, *results.warnings])},
     )
     is_crossed = not (made.grid.zip or made.grid.overrides or made.grid.derive)
     if is_crossed and (varied := results.varied):  # what varies along with others is not compared
@@ -137,6 +145,7 @@ def sweep(
         same = f"{points} points are {counted(different, 'scenario')}: points with equal scenarios are one row"
         print_line(f"farlink: {same}", err=True)
     _warn_of_equal_points(results)
+    warn_of_implausible(str(folder), results.warnings, strict=False)
     if results.note:
         print_line(results.note, err=True)
     return 0
@@ -187,6 +196,7 @@ def compare(
     _print_table(results.compare(by, measure, baseline=baseline, **asked, fold=folds), form)
     print_line(comparison.READING, err=True)
     _warn_of_equal_points(results)
+    warn_of_implausible(str(store), results.warnings, strict=False)
 
 
 def _warn_of_equal_points(results: ResultStore) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import airtime, answers, comparison, every_item, figure, over_time, renaming, selection
+from farlink.results import airtime, answers, comparison, every_item, figure, no_effect, over_time, renaming, selection
 from farlink.results.end_to_end import with_pairs
 from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of
@@ -26,6 +26,7 @@ from farlink.tables.labels import Names, without_unit, written_value
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from farlink._farlink import ScenarioWarning
     from farlink.drawing.look import Log, Style
     from farlink.drawing.of_store import Kind
 
@@ -270,6 +271,14 @@ class ResultStore(StoreTables):
     def equal_points(self) -> str:
         """Say at which points all seeds gave equal results; empty if there are none."""
         return self._equal.note
+
+    @cached_property
+    def warnings(self) -> list[ScenarioWarning]:
+        """A warning for every varied parameter on which no result of these runs depends."""
+        parts = self.flows.to_batches(max_chunksize=no_effect.CHUNK)
+        paths = [name for name in self.varied if name not in (pooling.COLUMN, versions.COLUMN)]
+        found = no_effect.ineffective((row for part in parts for row in part.to_pylist()), paths)
+        return [no_effect.warning(each, str(self.folder), self._texts) for each in found]
 
     def _group_columns(self, by: Sequence[str] | None, rows: Sequence[Row], *, of_runs: bool) -> list[str]:
         """The columns that make groups: the flow, unless all measures are those of runs, and what varies."""

@@ -63,7 +63,10 @@ class Sweep:
 
     @property
     def warnings(self) -> list[ScenarioWarning]:
-        """What is implausible at its points, each once; raises `ScenarioError`. `run` issues them."""
+        """What is implausible at its points, each once; raises `ScenarioError`.
+
+        `run` issues them, and those of its results.
+        """
         return implausible.unique(found for scenario, _ in self._scenarios_of_points for found in scenario.warnings)
 
     @cached_property
@@ -135,7 +138,10 @@ class Sweep:
         with reporting(progress, len(points) * len(self.seeds)) as report:
             into = IntoStore(out, jobs, executor, scheduler, max_events, report, fresh, repair)
             plan, folder = into.run(begin)
-        return ResultStore(folder, plan.keys, note=self._stopping_note(plan))
+        results = ResultStore(folder, plan.keys, note=self._stopping_note(plan))
+        if self.grid.count > 1:
+            implausible.announce(results.warnings)
+        return results
 
     def _stopping_note(self, plan: Plan) -> str:
         """What became of the stopping rule."""
