@@ -229,6 +229,9 @@ config! {
         /// A further timeout for the same segment reduces the threshold again (ns-2) instead of keeping it (RFC 5681
         /// section 3.1).
         pub repeated_timeouts_reduce: bool = false,
+        /// A timeout while a loss is repaired reduces the threshold once more (RFC 5681 section 4.3). Linux keeps it, also while
+        /// an ECN echo reduces the window (`tcp_enter_loss`).
+        pub timeout_in_recovery_reduces: bool = true,
         /// Payload of a full segment (SMSS without options).
         pub segment_size: Bytes = Bytes(1448),
         /// Upper bound on what is sent without acknowledgement, whatever cwnd says.

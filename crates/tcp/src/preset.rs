@@ -135,6 +135,7 @@ fn linux() -> Config {
         recovery: recovery::Config::Rack(recovery::rack::Config::default()),
         keep_sacked_on_timeout: true,
         reduce_from: ReduceFrom::Cwnd,
+        timeout_in_recovery_reduces: false,
         rtt_samples: RttSamples::EveryAck,
         window_counting: WindowArithmetic::LINUX.counting,
         window_in_recovery: WindowArithmetic::LINUX.in_recovery,

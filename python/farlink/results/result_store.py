@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import airtime, answers, comparison, every_item, figure, no_effect, over_time, renaming, selection
+from farlink.results import (
+    airtime,
+    answers,
+    comparison,
+    every_item,
+    figure,
+    no_effect,
+    over_time,
+    pooling,
+    renaming,
+    selection,
+    versions,
+)
 from farlink.results.end_to_end import with_pairs
 from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of

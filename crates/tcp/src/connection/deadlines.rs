@@ -61,8 +61,6 @@ impl Connection {
     /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
     #[cold]
     fn on_retransmission_timeout(&mut self, now: Instant) {
-        let repeated =
-            self.rtt.backoff > 0 && self.phase == Phase::Timeout && !self.config.repeated_timeouts_reduce;
         if self.is_shaking_hands() {
             if self.snd.syn_losses >= self.snd.syn_retries {
                 return self.delete();
@@ -78,7 +76,7 @@ impl Connection {
             self.counters.timeouts += 1;
             self.stop_f_rto();
             self.accounts.timed_out(now);
-            self.reduce(now, LossKind::Timeout, repeated);
+            self.reduce(now, LossKind::Timeout, self.was_reduced());
             self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
             self.follow_recovery();
         }
@@ -90,6 +88,16 @@ impl Connection {
             self.rtt.back_off();
         }
         self.timers.rto = now + self.rtt.rto();
+    }
+
+    /// True when an earlier reduction answers a timeout now, too: the threshold stays.
+    fn was_reduced(&self) -> bool {
+        let config = &self.config;
+        match self.phase {
+            Phase::Timeout => self.rtt.backoff > 0 && !config.repeated_timeouts_reduce,
+            Phase::Fast => !config.timeout_in_recovery_reduces,
+            Phase::Open => !config.timeout_in_recovery_reduces && self.is_in_cwr(),
+        }
     }
 
     /// The peer's window is zero and nothing is in flight: probe with exponential backoff (RFC 9293 section 3.8.6.1).

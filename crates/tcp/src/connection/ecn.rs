@@ -6,6 +6,7 @@ use super::cwr::Cwr;
 use super::endpoint::Connection;
 use crate::congestion::arithmetic::WindowCounting;
 use crate::recovery::Phase;
+use crate::recovery::prr::{Delivered, Share};
 use crate::recovery::scoreboard::Delivery;
 use crate::segment::{Flags, Segment};
 
@@ -35,10 +36,15 @@ impl Connection {
         let to = self.window.cwnd;
         if is_linux && to < prior && !self.congestion.controls_recovery() {
             let (from, to) = (prior as u64, to as u64);
-            self.snd.cwr = Some(Cwr { from, to, delivered: 0, end: self.snd.nxt });
+            self.snd.cwr = Some(Cwr { share: Share::new(from, to), end: self.snd.nxt });
             // No reduction of before can be undone any more (`undo_marker`).
             self.suspicion = None;
         }
+    }
+
+    /// True until what was in flight at the ECN echo is acknowledged.
+    pub(super) fn is_in_cwr(&self) -> bool {
+        self.snd.cwr.as_ref().is_some_and(|cwr| self.snd.una < cwr.end)
     }
 
     /// The reduction is over when data beyond it are acknowledged, or when a loss takes its place.
@@ -51,7 +57,7 @@ impl Connection {
     /// Ends it: the window is what it was to become, unless a timeout has set another.
     pub(super) fn end_cwr(&mut self) {
         if let Some(cwr) = self.snd.cwr.take().filter(|_| self.phase != Phase::Timeout) {
-            self.window.cwnd = cwr.to as f64;
+            self.window.cwnd = cwr.share.to as f64;
         }
     }
 
@@ -61,8 +67,11 @@ impl Connection {
         let (pipe, nxt) = (self.snd.board.pipe().div_ceil(segment), self.snd.nxt);
         if let Some(cwr) = self.snd.cwr.as_mut().filter(|_| delivery.delivered > 0) {
             let out = (nxt - cwr.end).div_ceil(segment);
-            let is_safe = has_advanced && delivery.lost == 0;
-            self.window.cwnd = cwr.window(delivery.delivered.div_ceil(segment), pipe, out, is_safe) as f64;
+            let delivered = Delivered {
+                amount: delivery.delivered.div_ceil(segment),
+                is_safe: has_advanced && delivery.lost == 0,
+            };
+            self.window.cwnd = cwr.window(delivered, pipe, out) as f64;
             self.snd.room = None;
         }
     }

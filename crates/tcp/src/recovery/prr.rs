@@ -109,16 +109,13 @@ impl Recovery for Prr {
 pub(super) struct Reduction {
     bound: Bound,
     counts_packets: bool,
-    /// What was delivered since the episode began (`prr_delivered`) and what was sent (`prr_out`).
-    delivered: u64,
+    share: Share,
+    /// What was sent since the episode began (`prr_out`).
     out: u64,
-    /// `RecoverFS`: the flight when the episode began; Linux: the window (`prior_cwnd`).
-    recover_flight: u64,
-    ssthresh: u64,
     /// Bytes that may be in flight until the next ACK.
     pub(super) window: u64,
-    /// What the ACK at hand delivered, and whether it is a `SafeACK`.
-    at_hand: (u64, bool),
+    /// What the ACK at hand delivered.
+    at_hand: Delivered,
     /// What it SACKed and acknowledged anew.
     newly: u64,
     /// The window before it.
@@ -130,12 +127,10 @@ impl Reduction {
         Self {
             bound,
             counts_packets,
-            delivered: 0,
+            share: Share::new(1, 0),
             out: 0,
-            recover_flight: 1,
-            ssthresh: 0,
             window: 0,
-            at_hand: (0, false),
+            at_hand: Delivered::default(),
             newly: 0,
             cwnd: 1,
         }
@@ -149,8 +144,10 @@ impl Reduction {
     /// An ACK arrived; `in_episode` when it neither begins nor ends one.
     pub(super) fn on_ack(&mut self, board: &Scoreboard, acked: &Acked, in_episode: bool) {
         // RFC 9937: an ACK is safe when it advances and shows no further loss.
-        let safe = acked.una > acked.prior_una && acked.delivery.lost == 0;
-        self.at_hand = (self.count(acked.delivery.delivered, board.segment_size()), safe);
+        self.at_hand = Delivered {
+            amount: self.count(acked.delivery.delivered, board.segment_size()),
+            is_safe: acked.una > acked.prior_una && acked.delivery.lost == 0,
+        };
         self.newly = acked.delivery.acked + acked.delivery.sacked;
         self.cwnd = acked.cwnd;
         if in_episode && acked.delivery.delivered > 0 {
@@ -160,20 +157,18 @@ impl Reduction {
 
     /// A timer found losses: no ACK is at hand, and what the last one delivered was counted when it came.
     pub(super) fn on_timer(&mut self) {
-        self.at_hand = (0, false);
+        self.at_hand = Delivered::default();
         self.newly = 0;
     }
 
     pub(super) fn on_enter(&mut self, board: &Scoreboard, ssthresh: u64) {
         let flight = board.outstanding();
-        self.recover_flight = match self.bound {
+        let from = match self.bound {
             _ if self.counts_packets => self.cwnd,
             Bound::Rfc9937 => flight - board.sacked_bytes() + self.newly,
             Bound::SlowStart | Bound::Conservative => flight,
-        }
-        .max(1);
-        self.ssthresh = ssthresh;
-        self.delivered = 0;
+        };
+        self.share = Share::new(from, ssthresh);
         self.out = 0;
         self.update(board);
     }
@@ -184,26 +179,53 @@ impl Reduction {
     }
 
     fn update(&mut self, board: &Scoreboard) {
-        let (delivered, safe) = self.at_hand;
         let segment = board.segment_size();
         let pipe = self.count(board.pipe(), segment);
-        self.delivered += delivered;
-        let room = if pipe > self.ssthresh {
+        self.window = board.pipe() + self.share.room(self.bound, self.at_hand, pipe, self.out, segment);
+    }
+}
+
+/// What an ACK delivered, and whether it is a `SafeACK`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Delivered {
+    pub(crate) amount: u64,
+    pub(crate) is_safe: bool,
+}
+
+/// The equations of a reduction, in bytes, or in packets with segments of one.
+#[derive(Clone, Debug)]
+pub(crate) struct Share {
+    /// `RecoverFS`.
+    from: u64,
+    /// ssthresh.
+    pub(crate) to: u64,
+    /// `prr_delivered`.
+    delivered: u64,
+}
+
+impl Share {
+    pub(crate) fn new(from: u64, to: u64) -> Self {
+        Self { from: from.max(1), to, delivered: 0 }
+    }
+
+    /// `sndcnt` after an ACK, with `pipe` in flight and `out` sent since the begin.
+    pub(crate) fn room(&mut self, bound: Bound, ack: Delivered, pipe: u64, out: u64, segment: u64) -> u64 {
+        self.delivered += ack.amount;
+        let room = if pipe > self.to {
             // Rounded up to whole segments, in which the RFCs' examples count: a part of one cannot be sent.
-            let share = self.delivered.saturating_mul(self.ssthresh).div_ceil(self.recover_flight);
-            share.next_multiple_of(segment).saturating_sub(self.out)
+            let share = self.delivered.saturating_mul(self.to).div_ceil(self.from);
+            share.next_multiple_of(segment).saturating_sub(out)
         } else {
-            let owed = self.delivered.saturating_sub(self.out);
-            let limit = match self.bound {
+            let owed = self.delivered.saturating_sub(out);
+            let limit = match bound {
                 Bound::Conservative => owed,
-                Bound::SlowStart => owed.max(delivered) + segment,
-                Bound::Rfc9937 => owed.max(delivered) + if safe { segment } else { 0 },
+                Bound::SlowStart => owed.max(ack.amount) + segment,
+                Bound::Rfc9937 => owed.max(ack.amount) + if ack.is_safe { segment } else { 0 },
             };
-            limit.min(self.ssthresh - pipe)
+            limit.min(self.to - pipe)
         };
         // The fast retransmit itself always goes out.
-        let room = if self.out == 0 { room.max(segment) } else { room };
-        self.window = board.pipe() + room;
+        if out == 0 { room.max(segment) } else { room }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::connection::cwr::Cwr;
+use crate::recovery::prr::{Delivered, Share};
 
 fn linux(congestion: &str) -> Config {
     let congestion_control =
@@ -82,17 +83,38 @@ fn the_window_of_rfc_3168_is_reduced_at_once() {
 /// Without segments in flight above the new window, proportional reduction lets as much go as is delivered.
 #[test]
 fn cwr_conserves_packets_below_the_new_window() {
-    let mut cwr = Cwr { from: 20, to: 14, delivered: 0, end: 0 };
+    let mut cwr = Cwr { share: Share::new(20, 14), end: 0 };
     let room = |window: u64, pipe: u64| window - pipe;
     let mut out = 0;
     let mut sent = Vec::new();
     for (pipe, is_safe) in [(16, false), (16, false), (15, false), (15, false), (14, false), (12, true)] {
-        let may = room(cwr.window(1, pipe, out, is_safe), pipe);
+        let may = room(cwr.window(Delivered { amount: 1, is_safe }, pipe, out), pipe);
         sent.push(may);
         out += may;
     }
     // The vector of Linux's `tcp_cwnd_reduction`.
     assert_eq!(sent, [1, 1, 1, 0, 0, 2]);
+}
+
+/// `tcp_enter_loss`: an ECN echo has reduced the threshold already when the timer expires in CWR.
+#[test]
+fn a_timeout_in_cwr_keeps_the_threshold() {
+    let mut pair = Pair::new(&Config { ecn: true, segmentation_offload: false, ..linux("reno") });
+    pair.service = Duration::from_micros(500);
+    pair.client.write(Instant::ZERO, 10_000_000);
+    while pair.client.sample().window.cwnd < 40.0 {
+        pair.run_for(Duration::from_micros(100));
+    }
+    pair.marks_next = true;
+    while !pair.client.sample().window.ssthresh.is_finite() {
+        pair.run_for(Duration::from_micros(100));
+    }
+    let ssthresh = pair.client.sample().window.ssthresh;
+    while pair.client.counters().timeouts == 0 {
+        pair.wire.clear();
+        pair.run_for(Duration::from_micros(100));
+    }
+    assert_eq!(pair.client.sample().window.ssthresh, ssthresh);
 }
 
 /// The send buffer limits samples only where the application could write no more in time: Linux 6.18 leaves STARTUP after 2.6 s

@@ -47,6 +47,22 @@ fn a_timeout_in_fast_recovery_halves_ssthresh_once_more() {
     }
 }
 
+/// `tcp_enter_loss` reduces the threshold unless it "has been made inside this window": with SACK as without.
+#[test]
+fn a_timeout_in_fast_recovery_keeps_the_threshold_of_linux() {
+    for recovery in ["reno", "newreno", "sack", "sack1", "prr"] {
+        let recovery = recovery::Config::named(recovery).expect("registered");
+        for control in ["reno", "cubic"] {
+            let congestion_control =
+                crate::preset::congestion_control(Preset::Linux, control).expect("registered");
+            let recovery = recovery.clone();
+            let config = Config { recovery, congestion_control, ..Config::preset(Preset::Linux) };
+            let (once, twice) = lose_a_retransmission(&config);
+            assert_eq!(twice, once, "{control}, {config:?}");
+        }
+    }
+}
+
 /// RFC 4015 section 3.2 restores max(FlightSize, ssthresh) of before: what the reduction began with, not what arrived
 /// above the hole, too.
 #[test]
