@@ -36,7 +36,13 @@ def summarise(rows: Sequence[Mapping[str, Any]]) -> list[Station]:
     for name, row in zip(stations.names(rows, "seed"), rows, strict=True):
         found.setdefault(name, []).append(row)
     made = [Station(name, _mean(of, "busy_share"), _mean(of, "transmitting_share")) for name, of in found.items()]
-    return sorted(made, key=lambda station: -station.busy.mean if station.busy else 0.0)
+    return sorted(made, key=_order)
+
+
+def _order(station: Station) -> tuple[float, float]:
+    """Where all hear each other the medium is equally busy; the one that transmits most comes first there."""
+    busy, transmitting = (each.mean if each else 0.0 for each in (station.busy, station.transmitting))
+    return -round(busy, 3), -transmitting
 
 
 def _mean(rows: Sequence[Mapping[str, Any]], column: str) -> Interval | None:
