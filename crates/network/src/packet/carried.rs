@@ -59,6 +59,14 @@ impl Packets {
         (self.messages[message.0].copies == 0).then(|| self.messages.remove(message.0).message)
     }
 
+    /// Replaces what a packet of routing's own says, of which there is one copy.
+    pub fn set_message(&mut self, id: PacketId, message: Message, size: u32) {
+        if let Payload::Message(place) = self.slab[id.0].payload {
+            self.messages[place.0].message = message;
+            self.slab[id.0].size = size;
+        }
+    }
+
     /// What a packet of routing's own says.
     pub fn message(&self, id: PacketId) -> Option<&Message> {
         match self.slab[id.0].payload {

@@ -97,6 +97,8 @@ pub struct Request {
 pub struct Reply {
     /// Its own way.
     pub route: SourceRoute,
+    /// The node that sent it; a node that salvaged it is first on its way.
+    pub origin: NodeId,
     /// The way that was found.
     pub path: Path,
 }
@@ -112,6 +114,19 @@ pub struct Error {
     pub source: NodeId,
     /// The packet, where the transport is to know.
     pub met: Option<AffectedSegment>,
+    /// The node that sent it; a node that salvaged it is first on its way.
+    pub origin: NodeId,
+    /// Errors that failed on their way, for its receiver to pass on: the one that failed first is first.
+    pub enclosed: Vec<Enclosed>,
+}
+
+/// A route error inside another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enclosed {
+    /// The link.
+    pub broken: Broken,
+    /// The node that it is for.
+    pub to: NodeId,
 }
 
 /// A message, or what a packet of a flow carries.
@@ -137,7 +152,9 @@ impl Message {
             }
             // Three bytes and a pad.
             Self::Reply(reply) => 4 + ADDRESS * (reply.path.len() as u32 - 1) + reply.route.size(),
-            Self::Error(error) => ERROR + named(error.met) + error.route.size(),
+            Self::Error(error) => {
+                ERROR * (1 + error.enclosed.len() as u32) + named(error.met) + error.route.size()
+            }
             Self::Route(route) => route.size(),
         };
         IP + FIXED + options
@@ -188,6 +205,9 @@ impl Message {
                 let destination = error.route.path[error.route.path.len() - 1];
                 error.route.write(&addresses, &mut options);
                 error.broken.write(destination, error.route.salvaged, address, &mut options);
+                for Enclosed { broken, to } in &error.enclosed {
+                    broken.write(*to, 0, address, &mut options);
+                }
                 write_met(error.met, &mut options);
             }
             Self::Route(route) => route.write(&addresses, &mut options),
@@ -255,6 +275,14 @@ mod tests {
             seq: SeqNumber(9),
             destination: NodeId(4),
         });
+        let error = Error {
+            route: route.clone(),
+            broken,
+            source: NodeId(1),
+            met,
+            origin: NodeId(1),
+            enclosed: vec![Enclosed { broken, to: NodeId(5) }],
+        };
         let messages = [
             Message::Request(Request {
                 id: 1,
@@ -270,13 +298,18 @@ mod tests {
                 broken: Some(broken),
                 met,
             }),
-            Message::Reply(Reply { route: route.clone(), path: [4, 3, 2, 1].map(NodeId).into() }),
+            Message::Reply(Reply {
+                route: route.clone(),
+                origin: NodeId(1),
+                path: [4, 3, 2, 1].map(NodeId).into(),
+            }),
             Message::Reply(Reply {
                 route: SourceRoute::along([1, 2].map(NodeId)),
+                origin: NodeId(1),
                 path: [2, 1].map(NodeId).into(),
             }),
-            Message::Error(Error { route: route.clone(), broken, source: NodeId(1), met: None }),
-            Message::Error(Error { route: route.clone(), broken, source: NodeId(1), met }),
+            Message::Error(Error { enclosed: vec![], ..error.clone() }),
+            Message::Error(error),
             Message::Route(route.clone()),
         ];
         for message in messages {

@@ -76,12 +76,12 @@ fn dsr(message: &Dsr) -> RoutingMessage {
             request = (1, sent.id);
             (i64::from(sent.target), sent.path.len())
         }
-        Dsr::Reply(RouteReply { route, path }) => {
+        Dsr::Reply(RouteReply { route, path, .. }) => {
             reply = (1, path.len(), path[0].0, last(path));
             (last(&route.path), route.path.len())
         }
-        Dsr::Error(Error { route, broken, .. }) => {
-            error = (1, last(&route.path), broken.from.0, broken.to.0);
+        Dsr::Error(Error { route, broken, enclosed, .. }) => {
+            error = (1 + enclosed.len(), last(&route.path), broken.from.0, broken.to.0);
             (last(&route.path), route.path.len())
         }
         Dsr::Route(SourceRoute { path, .. }) => (last(path), path.len()),
@@ -89,7 +89,16 @@ fn dsr(message: &Dsr) -> RoutingMessage {
     let id = request.1;
     let text = format!(
         "{passed} [{} {id}] [{} {id} {} {}->{}] [{} {} {} {}->{}]",
-        request.0, reply.0, reply.1, reply.2, reply.3, error.0, error.0, error.1, error.2, error.3
+        request.0,
+        reply.0,
+        reply.1,
+        reply.2,
+        reply.3,
+        error.0.min(1),
+        error.0,
+        error.1,
+        error.2,
+        error.3
     );
     RoutingMessage { name: "DSR", to: Some((to, PORT)), text }
 }

@@ -79,8 +79,8 @@ config! {
         /// A node without an alternative route for such a packet buffers it and sends one non-propagating request; with
         /// `backoff_persists` no other until a reply arrives, and drops one packet after each further pause. ns-2: yes.
         pub salvage_with_request: bool = false,
-        /// Replies and errors that meet a broken link take another known route, and their source gets a route error. ns-2:
-        /// yes.
+        /// Replies and errors that meet a broken link take another route or wait for one, and the node at which their route
+        /// began gets a route error, which encloses an error that failed. ns-2: yes.
         pub salvage_messages: bool = false,
         /// Every packet that a link did not carry causes a route error, and none that waited for the link; otherwise there is
         /// one per source, flow and time. ns-2: yes.

@@ -6,6 +6,7 @@ use farlink_tcp::Notice;
 
 use super::Dsr;
 use super::cache::has_loop;
+use super::overhear::said;
 use crate::context::{Context, Effect};
 use crate::ids::NodeId;
 use crate::routing::notice;
@@ -140,7 +141,12 @@ impl Dsr {
             if self.cache.find_wanted(destination, cx.now).is_some() {
                 self.searches.on_known(destination, &self.config, cx.now);
                 for packet in self.buffer.take(destination, |_| true) {
-                    cx.push(Effect::Down { node: self.node, packet });
+                    if said(packet, cx).is_none() {
+                        cx.push(Effect::Down { node: self.node, packet });
+                    } else if let Some(path) = self.cache.find_wanted(destination, cx.now) {
+                        let hop = self.set_out(packet, path, cx);
+                        cx.push(Effect::Send { node: self.node, packet, hop });
+                    }
                 }
             }
         }
@@ -163,7 +169,8 @@ impl Dsr {
 
 /// A reply with one path, along another.
 pub fn reply(path: Vec<NodeId>, back: Vec<NodeId>) -> Message {
-    Message::Reply(Reply { route: SourceRoute::along(back), path: path.into() })
+    let origin = back[0];
+    Message::Reply(Reply { route: SourceRoute::along(back), origin, path: path.into() })
 }
 
 /// Leaves out what lies between a node and where the path passes it again.

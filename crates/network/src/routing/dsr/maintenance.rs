@@ -11,7 +11,7 @@ use crate::hop::{Hop, NextHop, Part};
 use crate::ids::{FlowId, NodeId, PacketId};
 use crate::packet::{Cause, Payload};
 use crate::routing::notice::{self, Notices};
-use crate::wire::dsr::{Broken, Error, Message, Reply, SourceRoute};
+use crate::wire::dsr::{Broken, Error, Message, SourceRoute};
 use crate::wire::notice::AffectedSegment;
 
 /// The errors sent about the last break: what waited for the same neighbour comes back at the same time.
@@ -71,35 +71,6 @@ impl Dsr {
         self.errors_sent.is_new(source, flow, broken, cx.now)
     }
 
-    /// A reply or an error met a broken link. A reply that names the link is not salvaged.
-    fn on_message_failure(
-        &mut self,
-        mut message: Message,
-        broken: Broken,
-        failure: LinkFailure,
-        cx: &mut Context,
-    ) {
-        let Broken { from, to } = broken;
-        let names_link = matches!(&message, Message::Reply(reply)
-            if reply.path.windows(2).any(|link| link == [from, to] || link == [to, from]));
-        let (Message::Reply(Reply { route, .. }) | Message::Error(Error { route, .. })) = &mut message else {
-            return;
-        };
-        let (source, back) = (route.path[0], SourceRoute::along(route.back()));
-        let destination = route.path[route.path.len() - 1];
-        if !(names_link && source != self.node)
-            && route.salvaged < self.config.max_salvage
-            && let Some(path) = self.cache.find(destination, cx.now)
-        {
-            *route = SourceRoute { salvaged: route.salvaged + 1, ..SourceRoute::along(path) };
-            self.send(message, cx);
-        }
-        if failure != LinkFailure::Recalled {
-            let error = Message::Error(Error { route: back, broken, source, met: None });
-            self.send_after(error, self.config.error_delay, cx);
-        }
-    }
-
     /// Sends the first node of a packet's route a route error: its source, or the node that salvaged it last (section
     /// 8.3.4), also if it sent the packet back to its source.
     fn send_error(&mut self, packet: PacketId, broken: Broken, cx: &mut Context) {
@@ -112,15 +83,16 @@ impl Dsr {
             notice::notify(met, cx);
         }
         let Some(Message::Route(route)) = header(packet, cx) else { return };
-        let route = SourceRoute::along(route.back());
-        let error = Message::Error(Error { route, broken, source, met: met.filter(|_| !is_own) });
-        self.send_after(error, self.config.error_delay, cx);
+        let route = SourceRoute { salvaged: route.salvaged, ..SourceRoute::along(route.back()) };
+        let met = met.filter(|_| !is_own);
+        let error = Error { route, broken, source, met, origin: self.node, enclosed: Vec::new() };
+        self.send_after(Message::Error(error), self.config.error_delay, cx);
     }
 
     /// Handles a route error at the source of the packet; a node that salvaged it forwards the error to the source.
     /// A frozen transport sends no packet that would start a discovery, so the source starts one itself, which also
     /// notifies the other end.
-    fn on_route_error(
+    pub(super) fn on_route_error(
         &mut self,
         broken: Broken,
         source: NodeId,
@@ -140,7 +112,9 @@ impl Dsr {
             self.discover_for_transport(met.destination, cx);
         } else if let Some(path) = self.cache.find(source, cx.now) {
             let route = SourceRoute::along(path);
-            self.send(Message::Error(Error { route, broken, source, met: Some(met) }), cx);
+            let met = Some(met);
+            let error = Error { route, broken, source, met, origin: self.node, enclosed: Vec::new() };
+            self.send(Message::Error(error), cx);
         }
     }
 
@@ -184,15 +158,16 @@ impl Dsr {
 
     /// A route error came: it is passed on, or meant for this node.
     pub(super) fn on_error(&mut self, error: &Error, cx: &mut Context) {
-        self.forget(error.broken);
+        self.forget_all(error);
         if error.route.next().is_none() {
             self.on_route_error(error.broken, error.source, error.met, cx);
+            self.pass_on(error.enclosed.clone(), error.route.salvaged, cx);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::context::Context;
     use crate::hop::Decision;
@@ -204,24 +179,24 @@ mod tests {
     use crate::routing::{Routing, Setup};
     use crate::wire;
 
-    const NODE: NodeId = NodeId(1);
+    pub(in crate::routing::dsr) const NODE: NodeId = NodeId(1);
 
-    fn node(config: &Config) -> (Dsr, Context) {
+    pub(in crate::routing::dsr) fn node(config: &Config) -> (Dsr, Context) {
         let setup = Setup { seed: 1, node: NODE, interfaces: &[InterfaceId(1)], nodes: 10 };
         (Dsr::new(config, &setup), Context::new(1))
     }
 
-    fn route(path: &[u32], at: usize, salvaged: u8) -> SourceRoute {
+    pub(in crate::routing::dsr) fn route(path: &[u32], at: usize, salvaged: u8) -> SourceRoute {
         let path: Vec<_> = path.iter().copied().map(NodeId).collect();
         SourceRoute { at, salvaged, ..SourceRoute::along(path) }
     }
 
-    fn part(packet: PacketId, to: u32) -> Part {
+    pub(in crate::routing::dsr) fn part(packet: PacketId, to: u32) -> Part {
         Part { packet, next_hop: NextHop::Node(NodeId(to)) }
     }
 
     /// The messages that the node sends, at once or later.
-    fn sent(dsr: &mut Dsr, cx: &mut Context) -> Vec<Message> {
+    pub(in crate::routing::dsr) fn sent(dsr: &mut Dsr, cx: &mut Context) -> Vec<Message> {
         cx.now = cx.now.saturating_add(farlink_kernel::Duration::from_millis(1));
         dsr.outbox.send_due(NODE, cx);
         let messages = cx.effects.drain(..).filter_map(|effect| match effect {
@@ -276,27 +251,6 @@ mod tests {
             let drops = cx.effects.drain(..).filter(|effect| matches!(effect, Effect::Drop { .. })).count();
             assert_eq!(drops > 0, is_dropped);
         }
-    }
-
-    #[test]
-    fn a_reply_of_ns2_takes_another_route_unless_it_names_the_link_and_its_source_gets_an_error() {
-        let reply_over = |preset, path: &[u32]| {
-            let (mut dsr, mut cx) = node(&Config::of(preset));
-            dsr.cache.learn(&[1, 3, 9].map(NodeId), cx.now);
-            let path: Vec<_> = path.iter().copied().map(NodeId).collect();
-            let reply = Message::Reply(Reply { route: route(&[0, 1, 2, 9], 1, 0), path: path.into() });
-            let packet = dsr.packet(reply, 64, &mut cx);
-            dsr.on_sent(part(packet, 2), Err(LinkFailure::NoResponse), &mut cx);
-            let sent = sent(&mut dsr, &mut cx);
-            let count = |is_such: fn(&&Message) -> bool| sent.iter().filter(is_such).count();
-            (
-                count(|message| matches!(message, Message::Reply(_))),
-                count(|message| matches!(message, Message::Error(_))),
-            )
-        };
-        assert_eq!(reply_over(Preset::Rfc, &[9, 4, 0]), (0, 0));
-        assert_eq!(reply_over(Preset::Ns2, &[9, 4, 0]), (1, 1));
-        assert_eq!(reply_over(Preset::Ns2, &[9, 2, 1, 0]), (0, 1));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! cannot forward a packet sends its source a route error.
 //!
 //! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `searches` and `discovery` (3.1, 3.3, 8.2),
-//! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1), `shortening` (3.4.3), `flows` (3.5).
+//! `maintenance` and `undelivered` (3.2, 3.4, 8.3), `overhear` (3.3.1), `shortening` (3.4.3), `flows` (3.5).
 //!
 //! Left out: network-layer acknowledgements, since the MAC has some; unidirectional links; most of flow state; the
 //! delay before a cached reply (section 8.2.5), which ns-2 lacks, too; packets between networks.
@@ -34,6 +34,7 @@ pub(crate) mod overhear;
 pub(crate) mod paths;
 pub(crate) mod searches;
 pub(crate) mod shortening;
+pub(crate) mod undelivered;
 
 pub use config::Config;
 
@@ -41,7 +42,7 @@ use cache::Cache;
 use discovery::Seen;
 use flows::Flows;
 use maintenance::ErrorsSent;
-use overhear::{Heard, Known};
+use overhear::{Heard, Known, said};
 use searches::Searches;
 use shortening::Holdoffs;
 
@@ -142,6 +143,9 @@ impl Dsr {
     }
 
     fn set_out(&mut self, packet: PacketId, path: Path, cx: &mut Context) -> Hop {
+        if let Some(message) = said(packet, cx).cloned() {
+            return self.set_message_out(packet, message, path, cx);
+        }
         let is_own_data = self.config.flow_state && cx.packets[packet].source == self.node;
         let route = if is_own_data { self.flows.route(path, cx.now) } else { SourceRoute::along(path) };
         let hop = self.hop(route.path[1]);

@@ -94,9 +94,12 @@ impl Dsr {
                 way
             }
             Some(Message::Error(error)) => {
-                let (way, broken) = (Arc::clone(&error.route.path), error.broken);
-                self.forget(broken);
-                way
+                let error = error.clone();
+                self.forget_all(&error);
+                if error.route.path.last() == Some(&self.node) {
+                    self.pass_on(error.enclosed, error.route.salvaged, cx);
+                }
+                error.route.path
             }
             Some(Message::Request(_)) | None => return false,
         };

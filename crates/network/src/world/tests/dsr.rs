@@ -119,7 +119,7 @@ fn who_cannot_send_on_tells_the_source_and_sends_another_way() {
 fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
     use crate::wire::dsr::{Reply, SourceRoute};
     let route = SourceRoute::along([NodeId(9), node]);
-    let reply = wire::Message::Dsr(Message::Reply(Reply { route, path: path.into() }));
+    let reply = wire::Message::Dsr(Message::Reply(Reply { route, origin: NodeId(9), path: path.into() }));
     let now = world.context.now;
     let packet = world.context.packets.originate_message(node, 64, 60, reply, now);
     let arrival = Arrival { packet, interface: InterfaceId(node.0), from: path[1] };
@@ -252,6 +252,8 @@ fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
         broken: Broken { from: NodeId(2), to: NodeId(3) },
         source: NodeId(0),
         met: Some(met),
+        origin: NodeId(2),
+        enclosed: Vec::new(),
     });
     let now = world.context.now;
     let packet = world.context.packets.originate_message(NodeId(2), 64, 60, wire::Message::Dsr(error), now);
@@ -309,8 +311,11 @@ fn who_overhears_of_a_way_that_it_is_on_learns_the_rest_of_it() {
         World::new(&chain(4, Config::of(Preset::Ns2), vec![flow(NodeId(0), NodeId(1), file(100))], 10), 1)
             .unwrap();
     world.run_until(at(5000));
-    let reply =
-        Reply { route: SourceRoute::along([1, 0].map(NodeId)), path: [0, 1, 2, 3].map(NodeId).into() };
+    let reply = Reply {
+        route: SourceRoute::along([1, 0].map(NodeId)),
+        origin: NodeId(1),
+        path: [0, 1, 2, 3].map(NodeId).into(),
+    };
     let now = world.context.now;
     let message = wire::Message::Dsr(Message::Reply(reply));
     let packet = world.context.packets.originate_message(NodeId(1), 64, 60, message, now);
