@@ -8,14 +8,16 @@
 //! Equations: pacing rate = pacing_gain BtlBw; cwnd = cwnd_gain BtlBw RTprop + what aggregation and bursts
 //! need. In order of a flow's life: [`filters`] (the model), [`startup`], [`drain`], [`probe_bw`],
 //! [`probe_rtt`], [`pacing`], [`window`] (cwnd, and what losses do to it), [`aggregation`], [`policer`].
-//! Left out: Linux's correction for packets that wait in the host below TCP, as there is nothing below; its rule that an
-//! expired RTprop does not take the sample of a lone short segment, whose ACK may have been delayed.
+//! Left out: Linux's rule that an expired RTprop does not take the sample of a lone short segment, whose ACK may have been
+//! delayed.
+
+use std::ops::RangeInclusive;
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant, config};
 
-use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
+use super::{Ack, CongestionControl, Loss, LossKind, RateSample, Saved, Setup};
 use crate::window::Window;
 
 pub(crate) mod aggregation;
@@ -123,13 +125,18 @@ pub struct Round {
     pub ends_after: f64,
     /// The present ACK began a round.
     pub started: bool,
-    /// Samples of segments sent before this many were delivered say nothing of the path.
-    pub limited_until: f64,
+    /// Samples of segments sent when so many were delivered say nothing of the path.
+    pub limited: Option<RangeInclusive<f64>>,
 }
 
 impl Round {
     fn restart(&mut self) {
         self.ends_after = self.delivered;
+    }
+
+    fn is_limited(&self, rate: &RateSample) -> bool {
+        rate.app_limited
+            || self.limited.as_ref().is_some_and(|limited| limited.contains(&rate.prior_delivered))
     }
 }
 
@@ -165,7 +172,7 @@ impl Bbr {
     }
 
     /// Counts rounds and takes the rate sample in.
-    fn update_bandwidth(&mut self, ack: &Ack) {
+    fn update_bandwidth(&mut self, ack: &Ack, cwnd: f64) {
         self.round.delivered += ack.delivered;
         self.round.started = false;
         let Some(rate) = ack.rate.filter(|rate| rate.delivered > 0.0 && !rate.interval.is_zero()) else {
@@ -177,14 +184,13 @@ impl Bbr {
             self.round.started = true;
             self.repair.conserves = false;
         }
-        let is_limited = rate.app_limited || rate.prior_delivered < self.round.limited_until;
+        let is_limited = self.round.is_limited(&rate);
         self.watch_for_policers(ack, is_limited);
         let sample = rate.delivered / rate.interval.as_secs_f64();
         if !is_limited || sample >= self.bandwidth.max() {
             self.bandwidth.update(self.round.count, sample);
         }
-        self.aggregate(ack);
-        self.check_cycle_phase(ack);
+        self.aggregate(ack, cwnd);
         self.check_full_pipe(is_limited);
     }
 
@@ -210,7 +216,8 @@ impl CongestionControl for Bbr {
     }
 
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        self.update_bandwidth(ack);
+        self.update_bandwidth(ack, window.cwnd);
+        self.check_cycle_phase(ack);
         self.check_drain(window, ack);
         self.check_probe_rtt(window, ack);
         self.update_gains();

@@ -77,6 +77,8 @@ pub struct Ack {
     pub rate: Option<RateSample>,
     /// Segments marked lost since the previous ACK.
     pub lost: f64,
+    /// How long pacing holds the next segment back.
+    pub pacing_wait: Duration,
 }
 
 /// One delivery-rate sample.

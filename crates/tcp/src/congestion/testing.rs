@@ -69,6 +69,7 @@ impl Bench {
             round_start: false,
             rate: None,
             lost: 0.0,
+            pacing_wait: Duration::ZERO,
         }
     }
 

@@ -169,6 +169,7 @@ impl Connection {
             round_start: measured.round_start,
             rate: measured.rate,
             lost: self.segments(delivery.lost),
+            pacing_wait: self.snd.pace_next.saturating_since(now),
         };
         self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
     }

@@ -84,6 +84,7 @@ impl Connection {
                 round_start: true,
                 rate: None,
                 lost: 0.0,
+                pacing_wait: self.snd.pace_next.saturating_since(now),
             };
             self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
             self.snd.room = None;

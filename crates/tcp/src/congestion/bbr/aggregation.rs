@@ -38,7 +38,7 @@ impl Aggregation {
 }
 
 impl Bbr {
-    pub(super) fn aggregate(&mut self, ack: &Ack) {
+    pub(super) fn aggregate(&mut self, ack: &Ack, cwnd: f64) {
         let rate = self.rate();
         let filter = &mut self.aggregation;
         if self.round.started {
@@ -49,13 +49,13 @@ impl Bbr {
                 filter.most[filter.half] = 0.0;
             }
         }
-        let mut expected = rate * ack.now.saturating_since(filter.since).as_secs_f64();
+        let mut expected = (rate * ack.now.saturating_since(filter.since).as_secs_f64()).floor();
         if filter.acked <= expected || filter.acked + ack.delivered >= LARGEST {
             filter.restart(ack.now);
             expected = 0.0;
         }
         filter.acked += ack.delivered;
-        let extra = (filter.acked - expected).min(ack.prior_flight.max(self.config.min_cwnd));
+        let extra = (filter.acked - expected).min(cwnd);
         filter.most[filter.half] = filter.most[filter.half].max(extra);
     }
 

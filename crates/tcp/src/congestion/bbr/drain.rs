@@ -10,7 +10,7 @@ impl Bbr {
             self.mode = Mode::Drain;
             window.ssthresh = pipe.max(2.0);
         }
-        if self.mode == Mode::Drain && ack.flight <= pipe {
+        if self.mode == Mode::Drain && self.in_network(ack, ack.flight) <= pipe {
             self.enter_probe_bw();
             self.cycle.start = ack.now;
         }

@@ -53,9 +53,9 @@ impl Bbr {
         let fits = |gain| self.inflight(self.bandwidth.max(), gain);
         if gain > 1.0 {
             // The probe lasts until it filled the pipe that far, unless losses show that it cannot.
-            is_full_length && (ack.lost > 0.0 || ack.prior_flight >= fits(gain))
+            is_full_length && (ack.lost > 0.0 || self.in_network(ack, ack.prior_flight) >= fits(gain))
         } else if gain < 1.0 {
-            is_full_length || ack.prior_flight <= fits(1.0)
+            is_full_length || self.in_network(ack, ack.prior_flight) <= fits(1.0)
         } else {
             is_full_length
         }

@@ -8,6 +8,8 @@ use crate::{congestion::Ack, window::Window};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dip {
+    /// Segments delivered when it began.
+    begins_at: f64,
     /// When it may end; set once the flight is small.
     until: Option<Instant>,
     /// A round passed with the small flight.
@@ -23,7 +25,7 @@ impl Bbr {
         if is_old && !self.restarts && self.mode != Mode::ProbeRtt {
             self.save_cwnd(window);
             self.mode = Mode::ProbeRtt;
-            self.dip = Dip::default();
+            self.dip = Dip { begins_at: self.round.delivered, ..Dip::default() };
         }
         if self.mode == Mode::ProbeRtt {
             self.dip(window, ack);
@@ -34,8 +36,8 @@ impl Bbr {
     }
 
     fn dip(&mut self, window: &mut Window, ack: &Ack) {
-        // Rates seen with so little in flight are not the path's.
-        self.round.limited_until = self.round.delivered + ack.flight;
+        // Rates seen with so little in flight are not the path's. What was sent before has the path's.
+        self.round.limited = Some(self.dip.begins_at..=self.round.delivered + ack.flight);
         if self.dip.until.is_none() {
             if ack.flight <= self.min_cwnd() {
                 self.dip.until = Some(ack.now.saturating_add(self.config.probe_rtt_time));

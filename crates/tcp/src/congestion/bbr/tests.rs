@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use super::*;
 use crate::congestion::RateSample;
 use crate::congestion::arithmetic::WindowArithmetic;
-use crate::congestion::testing::{loss, setup};
+use crate::congestion::testing::{Bench, loss, setup};
 
 /// A packet in flight.
 struct Packet {
@@ -119,6 +119,7 @@ impl Path {
                 app_limited: false,
             }),
             lost: 0.0,
+            pacing_wait: self.next_send.saturating_since(self.now),
         };
         self.bbr.on_ack(&mut self.window, &ack);
     }
@@ -196,6 +197,43 @@ fn samples_equal_to_rtprop_do_not_postpone_probe_rtt() {
     path.run_until(12.0);
     assert_eq!(path.observed("min_rtt_s"), bare.as_secs_f64());
     assert_eq!(path.modes.iter().filter(|&&mode| mode == Mode::ProbeRtt).count(), 1, "{:?}", path.modes);
+}
+
+/// The probe ends when the burst that leaves next fills the pipe, not when one did and was acknowledged.
+#[test]
+fn what_pacing_holds_back_counts_as_linux_counts_it() {
+    let mut path = Path::new();
+    path.run_until(3.0);
+    let rate = path.bbr.rate();
+    let ack = Ack { pacing_wait: Duration::from_secs_f64(3.5 / rate), ..Bench::new("bbr", 10.0).ack() };
+    path.bbr.pacing_gain = 1.25;
+    assert_eq!(path.bbr.in_network(&ack, 10.0), 10.0 + path.bbr.burst - 3.0);
+    path.bbr.pacing_gain = 0.75;
+    assert_eq!(path.bbr.in_network(&ack, 10.0), 7.0);
+    assert_eq!(path.bbr.in_network(&ack, 2.0), 0.0);
+}
+
+/// `bbr_update_min_rtt` marks what is sent from the begin of PROBE_RTT on.
+#[test]
+fn samples_of_what_was_sent_before_probe_rtt_are_the_paths() {
+    let mut path = Path::new();
+    let begins = |path: &Path| path.bbr.mode == Mode::ProbeRtt;
+    while !begins(&path) {
+        path.run_until(path.now.saturating_since(Instant::ZERO).as_secs_f64() + 1e-3);
+    }
+    path.run_until(path.now.saturating_since(Instant::ZERO).as_secs_f64() + 0.1);
+    let sample = |prior_delivered| RateSample {
+        delivered: 1.0,
+        interval: path.delay,
+        prior_delivered,
+        app_limited: false,
+    };
+    let limited = path.bbr.round.limited.clone().expect("it began");
+    assert!(limited.start() > &0.0 && limited.start() < &path.bbr.round.delivered);
+    assert!(!path.bbr.round.is_limited(&sample(limited.start() - 1.0)));
+    assert!(path.bbr.round.is_limited(&sample(*limited.start())));
+    assert!(path.bbr.round.is_limited(&sample(*limited.end())));
+    assert!(!path.bbr.round.is_limited(&sample(limited.end() + 1.0)));
 }
 
 #[test]

@@ -68,6 +68,14 @@ impl Bbr {
         self.with_room(self.pipe(rate, gain))
     }
 
+    /// Segments in the network when the next burst leaves, of `flight` now. While the rate is raised that burst counts, too
+    /// (Linux, `bbr_packets_in_net_at_edt`).
+    pub(super) fn in_network(&self, ack: &Ack, flight: f64) -> f64 {
+        let delivered = (self.rate() * ack.pacing_wait.as_secs_f64()).floor();
+        let burst = if self.pacing_gain > 1.0 { self.burst } else { 0.0 };
+        (flight + burst - delivered).max(0.0)
+    }
+
     pub(super) fn set_cwnd(&mut self, window: &mut Window, ack: &Ack) {
         self.repair.last = (ack.flight, ack.delivered);
         self.repair.acks_since = self.repair.acks_since.saturating_add(1);
