@@ -115,13 +115,14 @@ class Settings:
 
 
 def settings_of(base: Setting, recordings: Sequence[Recording], *, has_hosts: bool = True) -> Settings:
-    """For each recording its exits and, for BBR, its handshake; for cubic what its hosts added to the RTT."""
+    """For each recording its exits; for BBR its handshake and stalls; for cubic what its hosts added to the RTT."""
     is_bbr = base.congestion_control == "bbr"
     replayed = [
         replace(
             base,
             ssthresh=tuple(each.facts["hystart_exits"]),
             handshake_rtt_us=_handshake_rtt_us(each) if is_bbr else None,
+            stalls_us=_stalls_us(each) if is_bbr else (),
         )
         for each in recordings
     ]
@@ -133,6 +134,10 @@ def settings_of(base: Setting, recordings: Sequence[Recording], *, has_hosts: bo
 def _handshake_rtt_us(recording: Recording) -> int:
     """The smallest round-trip time before data gave one."""
     return int(recording.samples(0)["min_rtt_us"][0])
+
+
+def _stalls_us(recording: Recording) -> tuple[tuple[int, int], ...]:
+    return tuple((end, late) for end, late in recording.facts["stalls_us"])
 
 
 def _host_us(recording: Recording, base: Setting) -> int:

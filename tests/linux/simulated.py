@@ -18,6 +18,8 @@ SHORT_INTERVAL_MS = 100
 """Of short transfers, whose windows are not compared."""
 ACK_BYTES = 52
 """Of an ACK with timestamps, with its IP header."""
+STALL_STEP_US = 50
+"""The delay of the link falls in such steps towards the end of a stall."""
 SYN_BYTES = 60
 """Of a SYN and of a SYN/ACK, with their IP headers."""
 
@@ -32,6 +34,8 @@ class Setting:
     """Of each flow, the recorded exit from slow start, or None if a loss ended it; None: Farlink's own exit."""
     handshake_rtt_us: int | None = None
     """Of the first flow, as recorded; None: what the link takes."""
+    stalls_us: tuple[tuple[int, int], ...] = ()
+    """The recorded stalls of the host: when each ended, and how long it was."""
     host_us: int = 0
     """What the hosts add to every round-trip time; not with a recorded handshake."""
     host_delay: str = "none"
@@ -118,8 +122,29 @@ def _delay(setting: Setting, folder: Path) -> str:
         return json.dumps(f"{1000 * scenario.delay_ms + setting.host_us} us")
     link_s = 2 * delay_s + SYN_BYTES * 8 * (1 / scenario.rate_bps + 1 / scenario.back_bps)
     first_s = delay_s + max(setting.handshake_rtt_us / 1e6 - link_s, 0)
-    (folder / "delay.csv").write_text(f"0,{first_s:.9f}\n{delay_s:.9f},{delay_s:.9f}\n")
-    return _table({"csv": "delay.csv"})
+    return _trace(setting, first_s, folder / "delay.csv")
+
+
+def _delay_back(setting: Setting, folder: Path) -> str:
+    if not setting.stalls_us:
+        return json.dumps(f"{setting.scenario.delay_ms} ms")
+    return _trace(setting, setting.scenario.delay_ms / 1e3, folder / "back.csv")
+
+
+def _trace(setting: Setting, first_s: float, path: Path) -> str:
+    """A delay that is `first_s` for the first packet. What would arrive in a stall arrives when it ends."""
+    delay_us = 1000 * setting.scenario.delay_ms
+    steps_us = {0: first_s * 1e6, delay_us: delay_us}
+    last_us = 2 * delay_us
+    for end_us, late_us in setting.stalls_us:
+        for at_us in range(max(end_us - late_us, last_us), end_us, STALL_STEP_US):
+            steps_us[at_us - delay_us] = end_us - at_us + delay_us
+        if end_us > last_us:
+            steps_us[end_us - delay_us] = delay_us
+            last_us = end_us
+    lines = (f"{at_us / 1e6:.6f},{steps_us[at_us] / 1e6:.9f}\n" for at_us in sorted(steps_us))
+    path.write_text("".join(lines))
+    return _table({"csv": path.name})
 
 
 def _toml(setting: Setting, interval_ms: int, folder: Path) -> str:
@@ -158,7 +183,7 @@ rate = "{scenario.rate_bps} bit/s"
 delay = {_delay(setting, folder)}
 queue = {_table(queue)}
 error = {_table(error) if losses else '"none"'}
-reverse = {{ rate = "{scenario.back_bps} bit/s", delay = "{scenario.delay_ms} ms", error = "none" }}
+reverse = {{ rate = "{scenario.back_bps} bit/s", delay = {_delay_back(setting, folder)}, error = "none" }}
 """
 
 

@@ -43,17 +43,17 @@ MISSED: dict[tuple[str, str], tuple[str, dict[str, float]]] = {
     ),
     ("satellite", "bbr"): (
         "an ideal host",
-        {"goodput replayed": -5.6, "goodput own": -5.6, "retransmissions own": 48.6},
+        {"goodput replayed": -5.6, "goodput own": -5.7},
     ),
     ("satellite_loss1", "bbr"): (
         "an ideal host",
-        {"goodput replayed": -4.4, "retransmissions replayed": 64.9, "goodput own": -2.9, "retransmissions own": 60.0},
+        {"goodput replayed": -3.1, "goodput own": -4.5},
     ),
     ("satellite_loss2", "bbr"): (
         "the kernel offers a smaller window until its reader has taken what waited",
         {
-            "goodput replayed": -3.9,
-            "retransmissions replayed": 52.5,
+            "goodput replayed": -3.7,
+            "retransmissions replayed": 55.1,
             "goodput own": -3.9,
             "retransmissions own": 52.5,
             "retransmissions hosts": 53.7,
@@ -61,7 +61,13 @@ MISSED: dict[tuple[str, str], tuple[str, dict[str, float]]] = {
     ),
     ("satellite_loss3", "bbr"): (
         "an ideal host",
-        {"window replayed": 47.8, "window own at equal time": 43.2, "goodput replayed": -3.1, "goodput own": -5.6},
+        {
+            "window replayed": 51.0,
+            "window own at equal time": 42.9,
+            "goodput replayed": -3.2,
+            "retransmissions replayed": -32.4,
+            "goodput own": -5.6,
+        },
     ),
     ("satellite_default_buffers", "cubic"): (
         "the exits of the recordings differ by thousands of segments",
@@ -95,13 +101,9 @@ MISSED: dict[tuple[str, str], tuple[str, dict[str, float]]] = {
         "one packet decides which flow loses",
         {"window replayed": 25.3, "window own at equal time": 25.3},
     ),
-    ("access_two", "bbr"): (
-        "the phase in which PROBE_BW begins is random",
-        {"retransmissions replayed": -26.5, "retransmissions own": -26.2, "retransmissions hosts": -15.6},
-    ),
     ("long", "bbr"): (
         "an ideal host",
-        {"goodput replayed": -2.1, "goodput own": -2.1},
+        {"goodput replayed": -2.2, "goodput own": -2.2},
     ),
     ("shallow_buffer", "cubic"): (
         "an ideal host: on its host one packet is lost at an overflow instead of two",
@@ -126,8 +128,8 @@ MISSED: dict[tuple[str, str], tuple[str, dict[str, float]]] = {
         {"window replayed": 12.4},
     ),
     ("asymmetric", "bbr"): (
-        "unknown: the estimated rate exceeds the link's by a twelfth once ACKs wait in a queue",
-        {"retransmissions replayed": 1564.2, "retransmissions hosts": 2066.2},
+        "the phase in which PROBE_BW begins is random",
+        {"retransmissions replayed": 1309.0, "retransmissions hosts": 2130.8},
     ),
     ("four_flows", "cubic"): (
         "one packet decides which flow loses",
@@ -146,8 +148,8 @@ MISSED: dict[tuple[str, str], tuple[str, dict[str, float]]] = {
         {"window replayed": 5.6},
     ),
     ("codel", "bbr"): (
-        "unknown: the kernel's samples exceed 5 ms of queue in some probes, Farlink's in none after STARTUP",
-        {"retransmissions replayed": -69.0, "retransmissions own": -71.4, "retransmissions hosts": 176.2},
+        "an ideal host: a stall makes ACKs arrive in a clump, and `linux_vm` has those of other recordings",
+        {"retransmissions own": -71.4, "retransmissions hosts": 111.1},
     ),
     ("codel_ecn", "cubic"): (
         "not examined: totals are met",
@@ -235,14 +237,15 @@ def test_every_bound_holds_but_for_those_listed(compared, name, control):
 
 @pytest.mark.parametrize("control", CONTROLS)
 def test_goodput_and_retransmissions_are_the_kernels_on_links_recorded_afterwards(compared, control):
-    """On ideal hosts, or on hosts that take time."""
+    """On ideal hosts, or on hosts that take time; BBR also with the recorded handshake and stalls."""
     found = {name for name in HELD_OUT if not has_totals_of_the_kernel(compared[name][control], name, control)}
-    assert found == ({"codel"} if control == "bbr" else set())
+    assert found == set()
 
 
 def has_totals_of_the_kernel(comparison: Comparison, name: str, control: str) -> bool:
     found = missed(comparison, name, control)
-    return any(not {f"goodput {side}", f"retransmissions {side}"} & found.keys() for side in ("own", HOSTS[control]))
+    sides = {"own", HOSTS[control]} | ({"replayed"} if control == "bbr" else set())
+    return any(not {f"goodput {side}", f"retransmissions {side}"} & found.keys() for side in sides)
 
 
 def missed(comparison: Comparison, name: str, control: str) -> dict[str, float]:
