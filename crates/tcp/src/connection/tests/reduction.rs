@@ -56,7 +56,7 @@ fn a_timeout_in_fast_recovery_keeps_the_threshold_of_linux() {
             let congestion_control =
                 crate::preset::congestion_control(Preset::Linux, control).expect("registered");
             let recovery = recovery.clone();
-            let config = Config { recovery, congestion_control, ..Config::preset(Preset::Linux) };
+            let config = Config { congestion_control, recovery, ..Config::preset(Preset::Linux) };
             let (once, twice) = lose_a_retransmission(&config);
             assert_eq!(twice, once, "{control}, {config:?}");
         }
