@@ -2,15 +2,20 @@
 
 import type { Summary } from "../engine/types.js";
 
+/** Of a mean of equal values, relative to it. */
+const ROUNDING = 1e-12;
+
 /** Three digits of a single value; of a mean as many as its interval supports. */
 export function formatMean(value: Summary | null, scale = 1): string {
   if (value === null) return "-";
   const mean = value.mean / scale;
-  if (value.low === null || value.high === null) return mean.toFixed(Number.isInteger(mean) ? 0 : decimals(mean, 3));
+  const alone = () => mean.toFixed(Number.isInteger(mean) ? 0 : decimals(mean, 3));
+  if (value.low === null || value.high === null) return alone();
   const low = value.low / scale;
   const high = value.high / scale;
   const halfWidth = (high - low) / 2;
-  const digits = halfWidth > 0 ? decimals(halfWidth, 2) : Number.isInteger(mean) ? 0 : decimals(mean, 3);
+  if (halfWidth <= ROUNDING * Math.abs(mean)) return alone();
+  const digits = decimals(halfWidth, 2);
   const isSymmetric = isClose(mean - low, high - mean, 1e-6, 1e-9 * Math.abs(mean));
   if (isSymmetric) return `${mean.toFixed(digits)} ± ${halfWidth.toFixed(digits)}`;
   return `${mean.toFixed(digits)} [${low.toFixed(digits)}, ${high.toFixed(digits)}]`;

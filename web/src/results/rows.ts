@@ -8,6 +8,8 @@ export interface Row {
   readonly variant: string;
   readonly flow: string;
   readonly seeds: number;
+  /** Whether all seeds of the variant gave equal results, so that a mean has no error. */
+  readonly isExact: boolean;
   readonly values: ReadonlyMap<MeasureKey, Summary | null>;
   /** The saturated link or channel, else the limit of the largest share of the flow's time. */
   readonly limit: string;
@@ -22,17 +24,29 @@ export function rowsOf(
   const rows: Row[] = [];
   for (const variant of new Set(runs.map((run) => run.label))) {
     const ofVariant = runs.filter((run) => run.label === variant);
+    const isExact = areEqual(ofVariant);
     for (const flow of new Set(ofVariant.flatMap((run) => run.result.flows.map((each) => each.flow)))) {
-      rows.push(rowOf(variant, flow, ofVariant, summarise, keys));
+      rows.push(rowOf(variant, flow, ofVariant, isExact, summarise, keys));
     }
   }
   return rows;
+}
+
+/** Whether several seeds gave equal results of all flows. */
+function areEqual(runs: readonly FinishedRun[]): boolean {
+  const found = new Set(runs.map((run) => JSON.stringify(run.result.flows.map((flow) => ({ ...flow, seed: 0 })))));
+  return runs.length > 1 && found.size === 1;
+}
+
+function withoutEnds(made: Summary | null): Summary | null {
+  return made && { ...made, low: null, high: null, method: "single" };
 }
 
 function rowOf(
   variant: string,
   flow: string,
   runs: readonly FinishedRun[],
+  isExact: boolean,
   summarise: Summarise,
   keys: readonly MeasureKey[],
 ): Row {
@@ -43,9 +57,10 @@ function rowOf(
   for (const key of keys) {
     const measure: Measured = MEASURES[key];
     const known = found.map(({ each, run }) => measure.of(each, run.result)).filter((value) => value !== null);
-    values.set(key, known.length ? summarise(known) : null);
+    const made = known.length ? summarise(known) : null;
+    values.set(key, isExact ? withoutEnds(made) : made);
   }
-  return { variant, flow, seeds: found.length, values, limit: dominantLimit(found.map(({ each }) => each)) };
+  return { variant, flow, seeds: found.length, isExact, values, limit: dominantLimit(found.map(({ each }) => each)) };
 }
 
 function dominantLimit(flows: readonly FlowResult[]): string {
@@ -108,8 +123,11 @@ function scaleOf(key: MeasureKey, rows: readonly Row[]): Scale {
 function caption(rows: readonly Row[]): string {
   const seeds = Math.max(0, ...rows.map((row) => row.seeds));
   if (seeds <= 1) return "One seed; with several, means have intervals.";
+  if (rows.every((row) => row.isExact)) return `All ${seeds} seeds gave equal results: nothing here is random.`;
+  const exact = new Set(rows.filter((row) => row.isExact).map((row) => row.variant));
+  const equal = exact.size ? ` All seeds gave equal results with ${[...exact].join(", ")}.` : "";
   const method = methodOf(rows.flatMap((row) => [...row.values.values()]));
-  return `${seeds} seeds; mean ± half-width of the 95 % CI, or mean [low, high]${method && `; 95 % CI: ${method}`}.`;
+  return `${seeds} seeds; mean ± half-width of the 95 % CI, or mean [low, high]${method && `; 95 % CI: ${method}`}.${equal}`;
 }
 
 function methodOf(intervals: readonly (Summary | null)[]): string {

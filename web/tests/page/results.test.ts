@@ -22,7 +22,7 @@ test("numbers have as many digits as their interval supports", () => {
   assert.equal(formatMean(summary(5.4321e6, 4.43e6, 6.4342e6), 1e6), "5.4 ± 1.0");
   assert.equal(formatMean(summary(67, 60.1, 73.9)), "67.0 ± 6.9");
   assert.equal(formatMean(summary(1, 0, 3)), "1.0 [0.0, 3.0]");
-  assert.equal(formatMean(summary(12, 12, 12)), "12 ± 0");
+  assert.equal(formatMean(summary(12, 12, 12)), "12");
   assert.equal(formatMean(summary(3, null, null)), "3");
   assert.equal(formatMean(summary(0.6543, null, null)), "0.654");
   assert.equal(formatMean(null), "-");
@@ -73,6 +73,17 @@ test("a row is of a variant and a flow; the rate has the unit of the fastest", (
       ["y", "a", "0.500"],
     ],
   );
+});
+
+test("a mean of equal results has no interval, and the caption says that nothing is random", () => {
+  const wide = (values: readonly number[]): Summary => summary(mean(values).mean, 0, 5e6);
+  const equal = [1, 2].map((seed) => run("x", seed, [{ goodput_bps: 1e6 }]));
+  const table = asText(rowsOf(equal, wide));
+  assert.equal(table.rows[0]![2], "1");
+  assert.match(table.caption, /2 seeds gave equal results/);
+  const mixed = asText(rowsOf([...equal, ...[1, 2].map((seed) => run("y", seed, [{ goodput_bps: seed * 1e6 }]))], wide));
+  assert.match(mixed.caption, /half-width.*equal results with x\./);
+  assert.doesNotMatch(asText(rowsOf(equal.slice(1), wide)).caption, /equal/);
 });
 
 test("the dominant limit is what was saturated with most seeds, else the largest share", () => {
