@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from farlink.errors import StoreError
 from farlink.results.result_store import ResultStore
 
 if TYPE_CHECKING:
@@ -21,6 +22,20 @@ SeedResult = TypeVar("SeedResult")
 
 class MissingError(LookupError):
     """There is no such run, or it does not say what is asked for."""
+
+
+class Cases(Generic[Case, SeedResult]):
+    """Collects results by case and seed; each of them is that of one run."""
+
+    def __init__(self) -> None:
+        self.found: dict[Case, dict[int, SeedResult]] = {}
+        self._runs: dict[tuple[Case, int], object] = {}
+
+    def add(self, case: Case, seed: int, run: object, result: SeedResult) -> None:
+        """Keep the result of `run`, which is its key or number; raises `StoreError` if another one has its place."""
+        if self._runs.setdefault((case, seed), run) != run:
+            raise StoreError(f"two runs are seed {seed} of {case}: {self._runs[case, seed]} and {run}")
+        self.found.setdefault(case, {})[seed] = result
 
 
 class Runs(Generic[Case, SeedResult]):

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from farlink.results.result_store import ResultStore
-from farlink.studies.runs import MissingError, by_key, drops, resolved
+from farlink.studies.runs import Cases, MissingError, by_key, drops, resolved
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.tables import parameters
 
@@ -140,7 +140,7 @@ class Runs(BaseRuns[Case, SeedResult]):
 
 def of_results(parts: Iterable[ResultStore]) -> Runs:
     """Read the runs out of the store."""
-    cases: dict[Case, dict[int, SeedResult]] = {}
+    cases = Cases[Case, SeedResult]()
     for results in parts:
         flows = by_key(results.flows.select(["key", "seed", "goodput_bps", "timeouts"]))
         stations, hops, lost = by_key(results.stations.select(["key", *COUNTS])), by_key(results.hops), drops(results)
@@ -148,7 +148,7 @@ def of_results(parts: Iterable[ResultStore]) -> Runs:
             case, slot_s, duration_s, are_near = parse_setting(text)
             each = [flow["goodput_bps"] * slot_s / PACKET_BITS for flow in flows[key]]
             counts = {name: sum(row[name] for row in stations.get(key, ())) for name in COUNTS}
-            cases.setdefault(case, {})[flows[key][0]["seed"]] = SeedResult(
+            one = SeedResult(
                 throughput=sum(each),
                 slots=duration_s / slot_s,
                 timeouts=sum(flow["timeouts"] for flow in flows[key]),
@@ -161,7 +161,8 @@ def of_results(parts: Iterable[ResultStore]) -> Runs:
                 stations=_failure_shares(hops.get(key, ())),
                 near=sum(rate for rate, is_near in zip(each, are_near, strict=True) if is_near),
             )
-    return Runs(cases)
+            cases.add(case, flows[key][0]["seed"], key, one)
+    return Runs(cases.found)
 
 
 def _failure_shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:

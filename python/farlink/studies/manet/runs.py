@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from farlink.results.result_store import ResultStore
-from farlink.studies.runs import MissingError, by_key, drops
+from farlink.studies.runs import Cases, MissingError, by_key, drops
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.tables import parameters
 
@@ -123,19 +123,19 @@ class Runs(BaseRuns[Case, SeedResult]):
 
 def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store; `parts` are the results of each sweep."""
-    cases: dict[Case, dict[int, SeedResult]] = {}
+    cases = Cases[Case, SeedResult]()
     for sweep, results in parts.items():
-        for scenario, seed, one in read(results):
+        for number, (scenario, seed, one) in enumerate(read(results)):
             case = Case(sweep, scenario.levels[sweep], scenario.variant)
-            cases.setdefault(case, {})[seed] = one
-    return Runs(cases)
+            cases.add(case, seed, f"run {number}", one)
+    return Runs(cases.found)
 
 
 def of_ns2(path: Path) -> Runs:
     """Read what ns-2 was recorded to do (`ns2/record.py`); nothing if there is no such file."""
-    cases: dict[Case, dict[int, SeedResult]] = {}
+    cases = Cases[Case, SeedResult]()
     recorded = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"runs": []}
-    for run in recorded["runs"]:
+    for number, run in enumerate(recorded["runs"]):
         levels = {ERRORS: run["errors"], SPEED: run["speed"], NODES: run["nodes"], CONNECTIONS: run["connections"]}
         one = SeedResult(
             run["throughput"],
@@ -150,8 +150,9 @@ def of_ns2(path: Path) -> Runs:
         # The low ends of two sweeps are the same runs.
         is_low = run["sweep"] == NODES and run["nodes"] == FEWEST_NODES
         for sweep in (NODES, CONNECTIONS) if is_low else (run["sweep"],):
-            cases.setdefault(Case(sweep, float(levels[sweep]), run["variant"]), {})[run["seed"]] = one
-    return Runs(cases)
+            case = Case(sweep, float(levels[sweep]), run["variant"])
+            cases.add(case, run["seed"], f"record {number}", one)
+    return Runs(cases.found)
 
 
 class Setting(NamedTuple):

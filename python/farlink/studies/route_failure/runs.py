@@ -11,7 +11,7 @@ import numpy as np
 
 from farlink.results.result_store import ResultStore
 from farlink.studies.route_failure.movement import Absence, Numbers, out_of_range_times
-from farlink.studies.runs import MissingError, drops, resolved, series_columns
+from farlink.studies.runs import Cases, MissingError, drops, resolved, series_columns
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.tables import parameters
 
@@ -102,7 +102,7 @@ class Runs(BaseRuns[Case, SeedResult]):
 
 def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store; `parts` are the results of each experiment."""
-    cases: dict[Case, dict[int, SeedResult]] = {}
+    cases = Cases[Case, SeedResult]()
     for experiment, results in parts.items():
         kept, lost, texts = series_columns(results), drops(results), resolved(results)
         energy: dict[str, float] = {}
@@ -111,7 +111,7 @@ def of_results(parts: Mapping[str, ResultStore]) -> Runs:
         for flow in results.flows.to_pylist():
             key = flow["key"]
             case, size = _parse_setting(experiment, texts[key])
-            cases.setdefault(case, {})[flow["seed"]] = SeedResult(
+            one = SeedResult(
                 throughput=flow["goodput_bps"] / BITS_PER_KBIT,
                 fast_retransmits=flow["fast_retransmits"],
                 timeouts=flow["timeouts"],
@@ -124,7 +124,8 @@ def of_results(parts: Mapping[str, ResultStore]) -> Runs:
                 absences=out_of_range_times(texts[key]) if key in kept else (),
                 series=_time_series(kept[key], size) if key in kept else None,
             )
-    return Runs(cases)
+            cases.add(case, flow["seed"], (key, flow["flow"]), one)
+    return Runs(cases.found)
 
 
 def _time_series(columns: Mapping[str, Any], size: float) -> TimeSeries:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from farlink.results.result_store import ResultStore
-from farlink.studies.runs import MissingError, drops, resolved, series_columns
+from farlink.studies.runs import Cases, MissingError, drops, resolved, series_columns
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.studies.written import interval
 from farlink.tables import parameters
@@ -142,7 +142,7 @@ class Runs(BaseRuns[Case, SeedResult]):
 
 def of_results(results: Iterable[ResultStore]) -> Runs:
     """Read the runs out of the store."""
-    cases: dict[Case, dict[int, SeedResult]] = {}
+    cases = Cases[Case, SeedResult]()
     for part in results:
         texts = resolved(part)
         found = {key: _parse_case(text) for key, text in texts.items()}
@@ -150,8 +150,9 @@ def of_results(results: Iterable[ResultStore]) -> Runs:
         for flow in part.flows.to_pylist():
             key, case = flow["key"], found[flow["key"]]
             one = _seed_result(flow, case, kept.get(key), sum(full.get(key, {}).values()))
-            cases.setdefault(case, {})[flow["seed"]] = replace(one, packet_ratio=_packet_ratio(texts[key]))
-    return Runs(cases)
+            one = replace(one, packet_ratio=_packet_ratio(texts[key]))
+            cases.add(case, flow["seed"], (key, flow["flow"]), one)
+    return Runs(cases.found)
 
 
 def _packet_ratio(text: str) -> float:
@@ -161,8 +162,8 @@ def _packet_ratio(text: str) -> float:
 
 def of_ns2(path: Path) -> Runs:
     """Read what ns-2 was recorded to do (`ns2/record.py`)."""
-    cases: dict[Case, dict[int, SeedResult]] = {}
-    for run in json.loads(path.read_text(encoding="utf-8"))["runs"]:
+    cases = Cases[Case, SeedResult]()
+    for number, run in enumerate(json.loads(path.read_text(encoding="utf-8"))["runs"]):
         case = Case(run["variant"], run["rate"], run["rtt_s"], run["size_bytes"])
         time_s = np.arange(len(run["acknowledged"]) + 1, dtype=np.float64) * 100
         received = np.array([0, *run["acknowledged"]], dtype=np.float64) * PAYLOAD_BITS / 8
@@ -174,8 +175,8 @@ def of_ns2(path: Path) -> Runs:
             is_censored=case.size_bytes is not None and run["completion_s"] is None,
             series=TimeSeries(time_s, received, nothing, nothing),
         )
-        cases.setdefault(case, {})[run["seed"]] = one
-    return Runs(cases)
+        cases.add(case, run["seed"], f"record {number}", one)
+    return Runs(cases.found)
 
 
 def _seed_result(flow: Mapping[str, Any], case: Case, series: TimeSeries | None, queue_full: int) -> SeedResult:

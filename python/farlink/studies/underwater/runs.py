@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from farlink.results.result_store import ResultStore
-from farlink.studies.runs import MissingError, by_key, drops, resolved
+from farlink.studies.runs import Cases, MissingError, by_key, drops, resolved
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.tables import parameters
 
@@ -93,15 +93,15 @@ class Runs(BaseRuns[Case, SeedResult]):
 
 def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store, by grid."""
-    cases: dict[Case, dict[int, SeedResult]] = {}
+    cases = Cases[Case, SeedResult]()
     unloaded = None
     for grid, results in parts.items():
         texts = resolved(results)
         for key, seed, one in read(results):
             case = _parse_case(texts[key])
-            cases.setdefault(case, {})[seed] = one
+            cases.add(case, seed, key, one)
             unloaded = case if grid == UNLOADED else unloaded
-    return Runs(cases, unloaded)
+    return Runs(cases.found, unloaded)
 
 
 def read(results: ResultStore) -> Iterator[tuple[str, int, SeedResult]]:
