@@ -21,9 +21,9 @@ config! {
         pub good_to_bad: Fraction = Fraction(0.001),
         /// Transition probability from bad to good per packet (r).
         pub bad_to_good: Fraction = Fraction(0.1),
-        /// Loss probability in the good state (1 - k).
+        /// Probability that a packet is lost in the good state (1 - k).
         pub good_loss: Fraction = Fraction(0.0),
-        /// Loss probability in the bad state (1 - h).
+        /// Probability that a packet is lost in the bad state (1 - h).
         pub bad_loss: Fraction = Fraction(1.0),
     }
 }
