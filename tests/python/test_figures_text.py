@@ -97,3 +97,12 @@ def test_a_long_name_leaves_the_axes_their_room(run, tmp_path):
         title = figure.axes[0]._left_title
         if title.get_text():
             assert title.get_window_extent().x1 <= figure.legends[0].get_window_extent().x0
+
+
+@pytest.mark.parametrize("style", ["screen", "print"])
+def test_a_long_label_leaves_room_for_the_axes(link, tmp_path, style):
+    results = fl.sweep(link, {"links.0.delay": ["10 ms", "20 ms"]}, seeds=1).run(out=tmp_path / "store")
+    label = "propagation delay of the link from the ground station to the remote terminal over a relay in orbit"
+    figure = results.plot(x="links.0.delay", labels={"links.0.delay": 2 * f"{label}, "}, style=style)
+    boxes(figure, [figure.axes[0].xaxis.label])
+    assert figure.axes[0].get_window_extent().width > 0.5 * figure.bbox.width
