@@ -251,7 +251,7 @@ flows = [
     assert (row["completed"], row["transfers"], row["verdict"]) == (2, 4, None)
     assert "completion_s:p50" in compared.caption
     for kind in ("line", "bar"):
-        with pytest.raises(fl.UsageError, match=r"from 2 of 4 to 4 of 4.*draw completion_s:p50.*kind cdf"):
+        with pytest.raises(fl.UsageError, match=r"from 2 of 4 to 4 of 4.*take completion_s:p50.*kind cdf"):
             found.plot("links.0.rate", "completion", kind=kind, where={"flow": "web*"})
         assert found.plot("links.0.rate", "completion:p50", kind=kind, where={"flow": "web*"})
         assert found.plot("links.0.rate", "completion", kind=kind, where={"flow": "web1"})

@@ -20,7 +20,7 @@ from farlink.cli.options import (
 from farlink.cli.terminal import console, print_line, progress
 from farlink.printable import printable
 from farlink.runs import implausible, saved
-from farlink.runs.folded import folded_explanation
+from farlink.runs.folded import advice_of_group, folded_explanation
 from farlink.runs.run import Interrupted
 from farlink.tables import flow_groups
 
@@ -94,8 +94,11 @@ def _print_explanations(
     for row in rows:
         blocks.setdefault((groups.get(row["flow"], row["flow"]), row["seed"]), []).append(row)
     for (name, seed), members in blocks.items():
-        lines = list(dict.fromkeys(line for row in members for line in advice.get(row["flow"], [])))
-        _print_explanation(members[0] if len(members) == 1 else folded_explanation(name, seed, members), lines)
+        if len(members) == 1:
+            _print_explanation(members[0], advice.get(members[0]["flow"], []))
+        else:
+            lines = advice_of_group([row["flow"] for row in members], advice)
+            _print_explanation(folded_explanation(name, seed, members), lines)
     if note := flow_groups.note(groups, EVERY_FLOW):
         print_line(f"farlink: {note}", err=True)
 

@@ -193,8 +193,9 @@ def compare(
     results = ResultStore(store)
     folds = form == "text" and not all_flows
     asked = asked_of_store(where, labels)
-    _print_table(results.compare(by, measure, baseline=baseline, **asked, fold=folds), form)
-    print_line(comparison.READING, err=True)
+    made = results.compare(by, measure, baseline=baseline, **asked, fold=folds)
+    _print_table(made, form)
+    print_line(comparison.reading(made.table["verdict"].to_pylist()), err=True)
     _warn_of_equal_points(results)
     warn_of_implausible(str(store), results.warnings, strict=False)
 

@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 
 from farlink import statistics
 from farlink.results import comparison
-from farlink.results.measure import COMPLETIONS, Measure, completions, shares_differ, unfinished
+from farlink.results.measure import COMPLETIONS, Measure, completions, reachable, shares_differ, unfinished
 from farlink.results.report_table import COMPLETED, TRANSFERS
+from farlink.results.run_values import RUN_VALUES
 from farlink.statistics import Interval
 
 Row: TypeAlias = "dict[str, Any]"
@@ -33,14 +34,22 @@ class Answer:
 
 
 def summary(
-    groups: Mapping[Group, Sequence[Row]], columns: Sequence[str], measures: Sequence[Measure], is_exact: IsExact
+    groups: Mapping[Group, Sequence[Row]],
+    columns: Sequence[str],
+    measures: Sequence[Measure],
+    is_exact: IsExact,
+    whole: Mapping[Group, Sequence[Row]] | None = None,
 ) -> Answer:
-    """Estimate every measure in each group of flows."""
+    """Estimate every measure in each group of flows; values of runs in groups of their own, if there is a `whole`."""
     made = Answer()
-    for group, flows in groups.items():
+    rows = [(group, flows, False) for group, flows in groups.items()]
+    for group, flows, is_whole in [*rows, *((group, runs, True) for group, runs in (whole or {}).items())]:
         keys = dict.fromkeys(flow["key"] for flow in flows)
         row: Row = dict(zip(columns, group, strict=True)) | {"runs": len(keys)}
         for measure in measures:
+            if whole and is_whole != (measure.column in RUN_VALUES):
+                row |= comparison.interval_cells(measure.name, None)
+                continue
             if measure.column in COMPLETIONS and COMPLETED not in row:
                 row[COMPLETED], row[TRANSFERS] = completions(flows, measure.column)
             found = measure.estimate(measure.per_run(flows).values())
@@ -73,12 +82,21 @@ class Comparison:
         made = Answer()
         for group, variants in sorted(points.items(), key=lambda item: self._place_of_group(item[0])):
             self._add_rows(made, dict(zip(self.others, group, strict=True)), variants)
-        counted = (row for of in points.values() for rows in of.values() for row in rows)
-        made.notes = [unfinished([self.measure], counted)]
-        if self.measure.is_mean_of_completions and any(row["verdict"] is None for row in made.rows):
-            column = self.measure.column
-            made.notes.append(f"no verdict where the shares of completed transfers differ: take {column}:p50")
+        groups = [rows for of in points.values() for rows in of.values()]
+        made.notes = [unfinished([self.measure], (row for rows in groups for row in rows))]
+        if self.measure.column in COMPLETIONS:
+            made.notes.append(self._note_without_verdict(made.rows, groups))
         return made
+
+    def _note_without_verdict(self, rows: Sequence[Row], groups: Sequence[Sequence[Row]]) -> str:
+        """Say why rows have no verdict, and which percentile gives one; empty if unfinished transfers are no reason."""
+        column = self.measure.column
+        remedy = reachable(column, [completions(flows, column) for flows in groups])
+        if self.measure.percent is None and any(row["verdict"] is None for row in rows):
+            return f"no verdict where the shares of completed transfers differ: {remedy}"
+        if self.measure.percent is not None and any(row[f"{self.measure.name}_difference"] is None for row in rows):
+            return f"no difference where p{self.measure.percent:g} is an unfinished transfer's: {remedy}"
+        return ""
 
     def _add_rows(self, made: Answer, point: Row, variants: Mapping[Any, Sequence[Row]]) -> None:
         values = {variant: self._by_seed(rows) for variant, rows in variants.items()}

@@ -10,6 +10,7 @@ from farlink.errors import UsageError
 from farlink.tables import labels, parameters
 
 READING = "verdict: `higher` or `lower` than `against` where the 95 % CI of the difference excludes 0"
+READING_OF_EXACT = "`exact` where nothing on either side is random, and the difference is that of these scenarios alone"
 
 
 def against(by: str) -> str:
@@ -49,7 +50,7 @@ def cells(
     return (
         interval_cells(f"{measure}_difference", shown[0])
         | interval_cells(f"{measure}_ratio", shown[1])
-        | {"verdict": verdict(difference)}
+        | {"verdict": exact_verdict(difference) if is_exact else verdict(difference)}
     )
 
 
@@ -67,3 +68,18 @@ def verdict(difference: statistics.Interval | None) -> str | None:
     if difference.low > 0:
         return "higher"
     return "lower" if difference.high < 0 else "not significant"
+
+
+def exact_verdict(difference: statistics.Interval | None) -> str | None:
+    """On which side of 0 a difference is that has no error; None without a difference."""
+    if difference is None:
+        return None
+    if difference.mean == 0:
+        return "equal, exact"
+    return "higher, exact" if difference.mean > 0 else "lower, exact"
+
+
+def reading(verdicts: Iterable[str | None]) -> str:
+    """Say what these verdicts mean."""
+    has_exact = any(found is not None and found.endswith("exact") for found in verdicts)
+    return f"{READING}; {READING_OF_EXACT}" if has_exact else READING

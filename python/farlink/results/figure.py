@@ -13,6 +13,7 @@ from farlink.results.measure import (
     completions,
     distributions,
     per_run_points,
+    reachable,
     shares_differ,
     unfinished,
 )
@@ -111,7 +112,7 @@ class OfMeasure:
             least, most = (f"{some} of {all_}" for some, all_ in _ends(counts))
             raise UsageError(
                 f"{column}: the shares of completed transfers differ, from {least} to {most}, and a mean leaves the "
-                f"longest out; draw {column}:p50, in which they count, or the distribution, --kind cdf (kind='cdf')"
+                f"longest out; {reachable(column, counts)}, or the distribution, --kind cdf (kind='cdf')"
             )
 
 

@@ -24,6 +24,7 @@ COMPLETION, SIZE = "completion_s", "size_bytes"
 COMPLETIONS = (COMPLETION, "end_to_end_completion_s")
 """The second is of what a relay passes on."""
 STATISTIC = re.compile(r"p(\d+(?:\.\d+)?)")
+USUAL_PERCENTILES = (95, 90, 75, 50, 25, 10)
 MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
 """What a summary shows by default, and the completion time where a flow has a size."""
 
@@ -130,6 +131,13 @@ def shares_differ(found: Iterable[tuple[int, int]]) -> bool:
     """Whether shares of completed transfers are unlike: the longest are left out of some means only."""
     counts = [pair for pair in found if pair[1]]
     return any(some * others != other * all_ for (some, all_), (other, others) in pairwise(counts))
+
+
+def reachable(column: str, counts: Iterable[tuple[int, int]]) -> str:
+    """Name the highest usual percentile that is no unfinished transfer's in any of these groups, as a remedy."""
+    least = min((some / all_ for some, all_ in counts if all_), default=0.0)
+    found = next((f"{column}:p{percent}" for percent in USUAL_PERCENTILES if percent / 100 <= least), "")
+    return f"take {found}" if found else "give the transfers a longer `duration`"
 
 
 def _is_transfer(row: Row, column: str) -> bool:

@@ -49,10 +49,12 @@ class ReportTable:
         sizes: Mapping[str, Sequence[Any]] | None = None,
         names: labels.Names | None = None,
         comments: Sequence[str] = (),
+        remark: str = "",
     ) -> None:
         """Make the table; columns in `kept` stay in the rows, those of `sizes` have the unit that suits the values.
 
         `names` has what columns are called for a person. `comments` are for a paper: what the table is of.
+        `remark` follows the caption where the table is shown in Python.
         """
         self.table = table
         self.caption = caption
@@ -60,6 +62,7 @@ class ReportTable:
         self._sizes = sizes or {}
         self._names = names or labels.Names()
         self._comments = comments
+        self._remark = remark
 
     @classmethod
     def of(cls, rows: Iterable[dict[str, Any]], caption: str = "", **shown: Any) -> ReportTable:
@@ -158,7 +161,7 @@ class ReportTable:
         return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return "\n".join(filter(None, [self.narrow(), self.caption]))
+        return "\n".join(filter(None, [self.narrow(), self.caption, self._remark]))
 
     def _repr_html_(self) -> str:
         from farlink.runs import html
@@ -168,7 +171,7 @@ class ReportTable:
     def parts(self) -> tuple[str, list[str], list[tuple[str, ...]]]:
         """Give caption, headings and rows of the narrow table, for a page."""
         front, shown = self._narrow_columns(())
-        caption = "; ".join(filter(None, [*front, self.caption]))
+        caption = "; ".join(filter(None, [*front, self.caption, self._remark]))
         # Names were broken into lines for a terminal; a browser breaks them where it must.
         headings = [re.sub(r"\n(?!\[)", "", name).replace("\n", " ").strip() for name in shown]
         return caption, headings, list(zip(*shown.values(), strict=True))

@@ -86,9 +86,12 @@ class ResultStore(StoreTables):
         if of_runs:
             rows = one_row_per_run(rows)
         columns = self._group_columns(by, rows, of_runs=of_runs)
-        made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has)
+        whole = None
+        if not of_runs and selection.FLOW in columns and any(each.column in RUN_VALUES for each in asked):
+            whole = self._group_rows(columns, one_row_per_run(rows))
+        made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
         made.notes.append("" if of_runs else selection.pooled(columns, rows, note))
-        return self._report(made, columns, rows, labels, comments=[*self._about(where or {}), self.equal_points])
+        return self._report(made, columns, rows, labels, about=self._about(where or {}))
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG)
     def compare(
@@ -128,10 +131,8 @@ class ResultStore(StoreTables):
             end for of in self._group_rows([selection.FLOW, *self.varied], rows).values() for end in asked.ends(of)
         ]
         columns = [*others, by, comparison.against(by)]
-        comments = [*self._about(where or {}), self.equal_points]
-        return self._report(
-            made, columns, rows, labels, kept=[by], sizes={f"{asked.name}_difference": sized}, comments=comments
-        )
+        sizes = {f"{asked.name}_difference": sized}
+        return self._report(made, columns, rows, labels, about=self._about(where or {}), kept=[by], sizes=sizes)
 
     @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, labels=TABLE)
     @check_argument_types(path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT)
@@ -199,12 +200,15 @@ class ResultStore(StoreTables):
         columns: Sequence[str],
         rows: Sequence[Row],
         asked: Mapping[str, str] | None,
+        *,
+        about: Sequence[str],
         **shown: Any,
     ) -> ReportTable:
         """Give the table of an answer, with values and columns renamed as asked."""
         names = self._renamed(asked, rows)
         renamed = renaming.rename_values(made.rows, columns, names)
-        return ReportTable.of(renamed, made.caption, names=names, **shown)
+        equal = self.equal_points
+        return ReportTable.of(renamed, made.caption, names=names, comments=[*about, equal], remark=equal, **shown)
 
     def _renamed(self, asked: Mapping[str, str] | None, rows: Sequence[Row]) -> Names:
         columns = [selection.FLOW, *self.parameters]

@@ -17,6 +17,8 @@ from farlink.results.airtime import is_of_station
 Row: TypeAlias = "dict[str, Any]"
 JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"
 RUN_VALUES = (JAIN, TOTAL_GOODPUT)
+ALL_FLOWS = "all flows"
+"""In place of a flow's label, in a row that is of the whole run."""
 PAIR = "end_to_end"
 """In a row that is no flow but several: the first of them, the relay, and whether another relay passes that on."""
 
@@ -42,11 +44,13 @@ def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> l
 
 
 def one_row_per_run(rows: Iterable[Row]) -> list[Row]:
-    """Give the first flow of each run, as a value of the run counts once."""
-    first: dict[str, Row] = {}
+    """Give a row for each run, as a value of the run counts once; it is that of a flow only if the run has no other."""
+    found: dict[str, Row] = {}
     for row in rows:
-        first.setdefault(row["key"], row)
-    return list(first.values())
+        first = found.setdefault(row["key"], row)
+        if row["flow"] != first["flow"]:
+            found[row["key"]] = {**first, "flow": ALL_FLOWS}
+    return list(found.values())
 
 
 def jain(rows: Sequence[Row]) -> float | None:

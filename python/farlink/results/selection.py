@@ -58,7 +58,8 @@ def grouped(rows: list[Row], chosen: Any, texts: Sequence[str], *, fold: bool, r
     flows = list(dict.fromkeys(row[FLOW] for row in rows if PAIR not in row))
     pairs = {row[FLOW]: row[PAIR] for row in rows if PAIR in row}
     if is_pattern(chosen, rows):
-        return _under_names(rows, dict.fromkeys([*flows, *pairs], chosen)), ""
+        name = flow_groups.pooled_as(chosen, flows, texts)
+        return _under_names(rows, dict.fromkeys([*flows, *pairs], name)), ""
     if not fold:
         return rows, ""
     groups = flow_groups.folded(flows, texts)

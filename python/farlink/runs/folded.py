@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+MOST_NAMED = 3
+"""Flows in front of a line that is the same for several."""
 
 
 def folded_explanation(name: str, seed: int, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -27,6 +30,20 @@ def folded_explanation(name: str, seed: int, rows: Sequence[dict[str, Any]]) -> 
         "limited_by": dict(sorted(shares.items(), key=lambda item: -item[1])),
         "drops": [{"place": place, "cause": cause, "packets": packets} for (place, cause), packets in ordered],
     }
+
+
+def advice_of_group(flows: Sequence[str], advice: Mapping[str, Sequence[str]]) -> list[str]:
+    """Give the advice for the flows of a group, each line with the names of those that it is for."""
+    named: dict[str, list[str]] = {}
+    for flow in flows:
+        for line in advice.get(flow, ()):
+            named.setdefault(line, []).append(flow)
+    return [f"{_listed(of)}: {line}" for line, of in named.items()]
+
+
+def _listed(flows: Sequence[str]) -> str:
+    more = [f"{len(flows) - MOST_NAMED} more"] if len(flows) > MOST_NAMED else []
+    return ", ".join([*flows[:MOST_NAMED], *more])
 
 
 def _bottlenecks(rows: Sequence[dict[str, Any]]) -> str:

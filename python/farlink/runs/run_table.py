@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from farlink import statistics
 from farlink.printable import printable
 from farlink.runs.html import table as grid
-from farlink.runs.summary import FlowSummary
+from farlink.runs.summary import FlowSummary, count_transfers
 from farlink.statistics import Interval
 
 if TYPE_CHECKING:
@@ -66,8 +66,9 @@ def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
 def _own_times(summaries: Iterable[FlowSummary]) -> str:
     """Say over which time goodput is taken where flows end before the run does, and which transfers do not end."""
     summaries = list(summaries)
-    completed, transfers = sum(each.completed for each in summaries), sum(each.transfers for each in summaries)
-    lines = ["goodput is over a flow's time, which ends when its transfer is complete"] if completed else []
+    completed, transfers = count_transfers(summaries)
+    has_ended = any(each.completed for each in summaries)
+    lines = ["goodput is over a flow's time, which ends when its transfer is complete"] if has_ended else []
     if 0 < completed < transfers:
         lines.append(f"completion is the mean of {completed} transfers; {transfers - completed} are unfinished")
     return "; ".join(lines)

@@ -36,6 +36,8 @@ class FlowSummary:
     """How many those are, over all seeds."""
     transfers: int = 0
     """Transfers over all seeds; 0 where the application has no end."""
+    ends: tuple[str, str] | None = None
+    """Of what a relay passes on: the flow that it comes from, and the relay."""
 
     @property
     def intervals(self) -> list[Interval | None]:
@@ -61,18 +63,31 @@ def summarise(rows: Sequence[dict[str, Any]], groups: Mapping[str, str] | None =
 
 def summarise_end_to_end(rows: Sequence[dict[str, Any]], groups: Mapping[str, str] | None = None) -> list[FlowSummary]:
     """Summarise what relays passed on, over the whole chain of connections; those of a group of flows together."""
-    pairs: dict[str, list[dict[str, Any]]] = {}
+    pairs: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in rows:
         if (origin := row.get("end_to_end_origin")) is not None:
-            ends = ((groups or {}).get(label, label) for label in (origin, row["flow"]))
-            pairs.setdefault(flow_groups.end_to_end(*ends), []).append(row)
-    return [_end_to_end_summary(name, of) for name, of in pairs.items()]
+            first, last = ((groups or {}).get(label, label) for label in (origin, row["flow"]))
+            pairs.setdefault((first, last), []).append(row)
+    return [_end_to_end_summary(ends, of) for ends, of in pairs.items()]
 
 
-def _end_to_end_summary(name: str, rows: list[dict[str, Any]]) -> FlowSummary:
+def count_transfers(summaries: Sequence[FlowSummary]) -> tuple[int, int]:
+    """Count the completed transfers, and all; what relays pass on once, completed when it has reached its last end."""
+    pairs = [(each.ends, each.completed) for each in summaries if each.ends]
+    relays = {ends[1] for ends, _ in pairs}
+    completed = transfers = 0
+    for each in summaries:
+        if each.ends is None and each.flow not in relays:
+            transfers += each.transfers
+            completed += min([each.completed, *(count for ends, count in pairs if ends[0] == each.flow)])
+    return completed, transfers
+
+
+def _end_to_end_summary(ends: tuple[str, str], rows: list[dict[str, Any]]) -> FlowSummary:
     mean = _mean_of_seeds(rows)
     return FlowSummary(
-        flow=name,
+        flow=flow_groups.end_to_end(*ends),
+        ends=ends,
         goodput_bps=mean("end_to_end_goodput_bps"),
         delay_mean_s=mean("end_to_end_delay_mean_s"),
         packets_retransmitted=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -17,37 +17,47 @@ MOST_SHOWN = 12
 NUMBER = re.compile(r"\d+")
 IS_PATTERN = re.compile(r"[*?\[]")
 """In the label that `--where flow=` has, where it stands for several flows."""
+APART = ("label", "from", "to", "start")
+"""Keys in which equal flows may differ."""
+MOST_NAMED = 2
+"""Keys in the name of a group whose flows differ in them."""
+
+Settings: TypeAlias = "Mapping[str, Mapping[str, Any]]"
+"""What flows are told apart by: values by path, by label."""
 
 
 def group_of_flows(labels: Iterable[str], resolved: Iterable[str] = ()) -> dict[str, str]:
     """Give every flow's group: flows whose labels differ in numbers only, and that are equal in each scenario.
 
-    Flows are equal if they have the same application and the same TCP; lengths, ends and starts may differ.
+    Equal flows differ in their label, their nodes and their start only. The others are no samples of one quantity.
     """
-    patterns: dict[str, list[str]] = {}
-    for label in dict.fromkeys(labels):
-        patterns.setdefault(NUMBER.sub("*", label), []).append(label)
-    kinds = [_kinds(text) for text in dict.fromkeys(resolved)]
-    groups: dict[str, str] = {}
-    for pattern, members in patterns.items():
-        if len(members) == 1:
-            groups[members[0]] = members[0]
-        elif all(len({of[label] for label in members if label in of}) <= 1 for of in kinds):
-            groups |= dict.fromkeys(members, pattern)
-        else:
-            groups |= _equal_flows(members, kinds)
-    return groups
+    return _groups(labels, [_settings(text) for text in dict.fromkeys(resolved)])
 
 
 def folded(labels: Iterable[str], resolved: Iterable[str] = ()) -> dict[str, str]:
-    """Give the name under which every flow is shown: its label, or its group if there are too many flows."""
+    """Give the name under which every flow is shown: its label, or its group if there are too many flows.
+
+    Where there are too many groups of equal flows, too, a group has flows of one application and one TCP, and its name
+    says in what they differ.
+    """
     labels, texts = list(dict.fromkeys(labels)), list(resolved)
     if len(labels) <= MOST_SHOWN:
         return {label: label for label in labels}
-    groups = group_of_flows(labels, texts)
-    if len(set(groups.values())) <= MOST_SHOWN or not texts:
-        return groups
-    return _equal_flows(labels, [_kinds(text) for text in dict.fromkeys(texts)])
+    settings = [_settings(text) for text in dict.fromkeys(texts)]
+    alike = [{label: _kind(of) for label, of in each.items()} for each in settings]
+    groups = {label: label for label in labels}
+    for by in (settings, alike):
+        for group in (_groups, _equal_flows):
+            groups = group(labels, by)
+            if len(set(groups.values())) <= MOST_SHOWN or not texts:
+                return _with_differences(groups, settings)
+    return _with_differences(groups, settings)
+
+
+def pooled_as(name: str, labels: Iterable[str], resolved: Iterable[str]) -> str:
+    """Name flows that are pooled though they may differ: by `name`, and by what they differ in."""
+    groups = dict.fromkeys(labels, name)
+    return next(iter(_with_differences(groups, [_settings(text) for text in dict.fromkeys(resolved)]).values()), name)
 
 
 def end_to_end(origin: str, relay: str) -> str:
@@ -72,11 +82,27 @@ def note(groups: Mapping[str, str], remedy: str) -> str:
     return f"{sum(several.values())} of {len(groups)} flows are folded: {named}, with means per flow; {remedy}"
 
 
-def _equal_flows(labels: Sequence[str], kinds: Sequence[Mapping[str, str]]) -> dict[str, str]:
+def _groups(labels: Iterable[str], settings: Sequence[Settings]) -> dict[str, str]:
+    """Group flows by the pattern of their labels where they are equal, else those that are."""
+    patterns: dict[str, list[str]] = {}
+    for label in dict.fromkeys(labels):
+        patterns.setdefault(NUMBER.sub("*", label), []).append(label)
+    groups: dict[str, str] = {}
+    for pattern, members in patterns.items():
+        if len(members) == 1:
+            groups[members[0]] = members[0]
+        elif not _differences(members, settings):
+            groups |= dict.fromkeys(members, pattern)
+        else:
+            groups |= _equal_flows(members, settings)
+    return groups
+
+
+def _equal_flows(labels: Sequence[str], settings: Sequence[Settings]) -> dict[str, str]:
     """Group flows that are equal, and name each group by its first."""
-    members: dict[tuple[str | None, ...], list[str]] = {}
+    members: dict[str, list[str]] = {}
     for label in labels:
-        members.setdefault(tuple(of.get(label) for of in kinds), []).append(label)
+        members.setdefault(repr([of.get(label) for of in settings]), []).append(label)
     return {
         label: group[0] if len(group) == 1 else f"{group[0]} and {len(group) - 1} like it"
         for group in members.values()
@@ -84,14 +110,61 @@ def _equal_flows(labels: Sequence[str], kinds: Sequence[Mapping[str, str]]) -> d
     }
 
 
-def _kinds(resolved: str) -> dict[str, str]:
-    """What tells flows of different kinds apart, by label; nothing of a text that is no scenario."""
+def _with_differences(groups: Mapping[str, str], settings: Sequence[Settings]) -> dict[str, str]:
+    """Add to the name of each group the keys in which its flows differ."""
+    members: dict[str, list[str]] = {}
+    for label, name in groups.items():
+        members.setdefault(name, []).append(label)
+    names = {}
+    for name, labels in members.items():
+        found = _differences(labels, settings)
+        more = [f"{len(found) - MOST_NAMED} more"] if len(found) > MOST_NAMED else []
+        verb = "differs" if len(found) == 1 else "differ"
+        names[name] = f"{name} ({', '.join([*found[:MOST_NAMED], *more])} {verb})" if found else name
+    return {label: names[name] for label, name in groups.items()}
+
+
+def _differences(labels: Sequence[str], settings: Sequence[Settings]) -> list[str]:
+    """The keys in which flows differ in any scenario; a model of another name counts as one key."""
+    found: dict[str, None] = {}
+    for each in settings:
+        flows = [each[label] for label in labels if label in each]
+        for path in dict.fromkeys(path for flow in flows for path in flow):
+            if len({repr(flow.get(path)) for flow in flows}) > 1:
+                found.setdefault(path)
+    tables = {path for path in found if any(other.startswith(f"{path}.") for other in found)}
+    return [path for path in found if path.rpartition(".")[0] not in tables]
+
+
+def _kind(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What is left of a flow's settings where the amounts of its application do not count."""
+    return {
+        path: value
+        for path, value in settings.items()
+        if path.split(".")[0] in ("application", "tcp") and not path.startswith("application.")
+    }
+
+
+def _settings(resolved: str) -> dict[str, dict[str, Any]]:
+    """What tells flows apart, by label; nothing of a text that is no scenario."""
     try:
         flows: list[dict[str, Any]] = tomllib.loads(resolved)["flows"]
-        return {flow["label"]: f"{_name(flow['application'])} {flow.get('tcp')}" for flow in flows}
+        return {flow["label"]: _settings_of_flow(flow) for flow in flows}
     except (tomllib.TOMLDecodeError, LookupError, TypeError, AttributeError):
         return {}
 
 
-def _name(application: Any) -> str:
-    return str(application.get("name")) if isinstance(application, dict) else str(application)
+def _settings_of_flow(flow: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a flow by path: a table's name at its own path, other keys below it."""
+    found: dict[str, Any] = {}
+    for key, value in flow.items():
+        if key in APART:
+            continue
+        if not isinstance(value, dict):
+            found[key] = value
+            continue
+        found[key] = value.get("name", "a table")
+        # What a relay passes on is one of its ends.
+        skipped = ("name", "flow") if value.get("name") == "relay" else ("name",)
+        found |= {f"{key}.{inner}": each for inner, each in value.items() if inner not in skipped}
+    return found
