@@ -247,6 +247,7 @@ impl State {
                 app_limited: !limited,
             }),
             lost: if self.in_recovery { 1.0 } else { 0.0 },
+            pacing_wait: Duration::ZERO,
         };
         let before = self.window.cwnd;
         self.member.on_ack(&mut self.window, &ack);
