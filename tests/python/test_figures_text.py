@@ -100,9 +100,12 @@ def test_a_long_name_leaves_the_axes_their_room(run, tmp_path):
 
 
 @pytest.mark.parametrize("style", ["screen", "print"])
-def test_a_long_label_leaves_room_for_the_axes(link, tmp_path, style):
-    results = fl.sweep(link, {"links.0.delay": ["10 ms", "20 ms"]}, seeds=1).run(out=tmp_path / "store")
-    label = "propagation delay of the link from the ground station to the remote terminal over a relay in orbit"
-    figure = results.plot(x="links.0.delay", labels={"links.0.delay": 2 * f"{label}, "}, style=style)
-    boxes(figure, [figure.axes[0].xaxis.label])
-    assert figure.axes[0].get_window_extent().width > 0.5 * figure.bbox.width
+def test_long_names_of_values_leave_room_for_the_axes(link, tmp_path, style):
+    results = fl.sweep(link, {"links.0.queue": ["red", "codel"]}, seeds=1).run(out=tmp_path / "store")
+    name = "random early detection with the parameters of the paper"
+    figure = results.plot(x="links.0.queue", labels={"red": name}, style=style)
+    names = [label.get_text().replace("\n", " ") for label in figure.axes[0].get_xticklabels()]
+    assert name in names
+    boxes(figure, figure.axes[0].get_xticklabels())
+    extent = figure.axes[0].get_window_extent()
+    assert extent.width > figure.bbox.width / 2 and extent.height > figure.bbox.height / 2

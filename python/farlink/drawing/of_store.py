@@ -40,6 +40,8 @@ COARSE = 1.5
 """Bins of so many samples are means of several."""
 TITLE_WIDTH = 0.96
 """Of the title above panels, in units of the figure's width."""
+WIDEST_NAME_IN = 1.0
+"""Of a value on an axis where names are turned; the layout takes the room of longer ones from the axes."""
 MOST_UPRIGHT = 48
 """Characters side by side under a figure's bars; with more they are turned."""
 
@@ -320,6 +322,9 @@ def _name_places(axes: Axes, places: Sequence[Any], x: str, look: Look) -> None:
     written = [look.value(place, x) for place in places]
     most = MOST_UPRIGHT // 2 if look.is_print else MOST_UPRIGHT
     turned = 30 if max(map(len, written)) * len(places) > most else 0
+    if turned:
+        size = rcParams["xtick.labelsize"]
+        written = [fitting.wrapped(each, WIDEST_NAME_IN, size) for each in written]
     axes.set_xticks(range(len(places)), written, rotation=turned, ha="right" if turned else "center")
     axes.set_xlabel(drawn(look.names.words(x)))
 

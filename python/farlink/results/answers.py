@@ -10,7 +10,7 @@ from farlink import statistics
 from farlink.results import comparison
 from farlink.results.measure import COMPLETIONS, Measure, completions, reachable, shares_differ, unfinished
 from farlink.results.report_table import COMPLETED, TRANSFERS
-from farlink.results.run_values import RUN_VALUES
+from farlink.results.run_values import is_of_run
 from farlink.statistics import Interval
 
 Row: TypeAlias = "dict[str, Any]"
@@ -47,7 +47,7 @@ def summary(
         keys = dict.fromkeys(flow["key"] for flow in flows)
         row: Row = dict(zip(columns, group, strict=True)) | {"runs": len(keys)}
         for measure in measures:
-            if whole and is_whole != (measure.column in RUN_VALUES):
+            if whole and is_whole != is_of_run(measure.column):
                 row |= comparison.interval_cells(measure.name, None)
                 continue
             if measure.column in COMPLETIONS and COMPLETED not in row:

@@ -87,7 +87,7 @@ class ResultStore(StoreTables):
             rows = one_row_per_run(rows)
         columns = self._group_columns(by, rows, of_runs=of_runs)
         whole = None
-        if not of_runs and selection.FLOW in columns and any(each.column in RUN_VALUES for each in asked):
+        if not of_runs and selection.FLOW in columns and any(is_of_run(each.column) for each in asked):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
         made.notes.append("" if of_runs else selection.pooled(columns, rows, note))

@@ -23,7 +23,7 @@ MOST_NAMED = 2
 """Keys in the name of a group whose flows differ in them."""
 
 Settings: TypeAlias = "Mapping[str, Mapping[str, Any]]"
-"""What flows are told apart by: values by path, by label."""
+"""What tells flows apart: values by path, by label."""
 
 
 def group_of_flows(labels: Iterable[str], resolved: Iterable[str] = ()) -> dict[str, str]:
