@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from functools import cache
 
 from matplotlib import rcParams
@@ -71,20 +72,12 @@ def size_in(axes: Axes) -> tuple[float, float]:
     return float(extent.width) / dpi, float(extent.height) / dpi
 
 
-def fit_axis_labels(figure: Figure) -> None:
-    """Divide labels that are longer than their axes, which other panels' labels would overprint.
-
-    The layout leaves no room for axes beside a long label. So they are laid out with short ones first.
-    """
-    written = [(axis, axis.get_label_text()) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
-    for axis, text in written:
-        axis.set_label_text(text[:1])
-    lay_out(figure)
-    for axis, text in written:
-        width, height = size_in(axis.axes)
-        room = width if axis.axis_name == "x" else height
-        axis.set_label_text(wrapped(text, room, rcParams["axes.labelsize"]))
-    lay_out(figure)
+def fit_axis_labels(all_axes: Sequence[Axes]) -> None:
+    """Divide labels that are longer than their axes, which other panels' labels would overprint."""
+    for axes in all_axes:
+        width, height = size_in(axes)
+        for axis, room in ((axes.xaxis, width), (axes.yaxis, height)):
+            axis.set_label_text(wrapped(axis.get_label_text(), room, rcParams["axes.labelsize"]))
 
 
 def room_right_of(axes: Axes, figure: Figure) -> float:

@@ -127,7 +127,9 @@ class Look:
         assert figure is not None
         size = rcParams["axes.titlesize"]
         axes.set_title(self.title_text(made, details, 0.8 * figure.get_figwidth(), size), loc="left")
-        fitting.fit_axis_labels(figure)
+        fitting.lay_out(figure)
+        fitting.fit_axis_labels(figure.axes)
+        fitting.lay_out(figure)
         axes.set_title(self.title_text(made, details, fitting.room_right_of(axes, figure), size), loc="left")
 
     def title_text(self, made: str, details: Sequence[str], room_in: float, size: str | float) -> str:
