@@ -70,7 +70,7 @@ pub struct Packet {
     pub is_retransmission: bool,
     /// A link made a copy of it, or it is that copy.
     pub is_copied: bool,
-    /// Where it is.
+    /// Where it counts if it is dropped. Packets at their destination are not dropped, and keep that of the hop before.
     pub place: Place,
     /// Size with its IP header in bytes.
     pub size: u32,

@@ -8,6 +8,7 @@ use farlink_kernel::Instant;
 use farlink_tcp::Connection;
 
 use crate::metrics::delay::Delays;
+use crate::packet::Packet;
 use crate::results::FlowSeries;
 
 /// The first arrivals of a flow's data, as far as its next sample needs them.
@@ -71,12 +72,20 @@ impl Arrivals {
     }
 }
 
-/// When the byte at `offset` was sent last; `None` if a packet has never been so fast that this copy could arrive now.
+/// When the copy was sent that arrives now, and how many bytes have arrived with it. A retransmission's is the last one of its
+/// segment, unless no packet has ever been so fast that this one could arrive now.
 #[cold]
-pub fn sent_last(sender: &Connection, offset: u64, now: Instant, delays: &Delays) -> Option<Instant> {
+#[inline(never)]
+pub fn arrived(
+    [sender, receiver]: [&Connection; 2],
+    packet: &Packet,
+    now: Instant,
+    delays: &Delays,
+) -> (Instant, u64) {
     // The first byte has the number after that of SYN.
-    let sent = sender.scoreboard().last_sent(offset + 1)?;
-    (Some(now - sent) >= delays.least()).then_some(sent)
+    let last = packet.is_retransmission.then(|| sender.scoreboard().last_sent(packet.offset + 1)).flatten();
+    let last = last.filter(|&sent| Some(now - sent) >= delays.least());
+    (last.unwrap_or(packet.first_sent), receiver.sample().delivered)
 }
 
 #[cfg(test)]

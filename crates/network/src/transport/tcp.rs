@@ -13,7 +13,7 @@ use crate::blueprint;
 use crate::context::Effect;
 use crate::event::Event;
 use crate::ids::{End, FlowId, NodeId, PacketId};
-use crate::metrics::arrivals::sent_last;
+use crate::metrics::arrivals::arrived;
 use crate::metrics::repeats::Taken;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Discard, Packet, Payload, Place};
@@ -186,10 +186,9 @@ impl Tcp {
     pub fn on_packet(&mut self, packet: PacketId, io: &mut Io<'_>) {
         let now = io.cx.now;
         let Packet { number, to, ecn, size, first_sent, offset, ref payload, .. } = io.cx.packets[packet];
-        let is_retransmission = io.cx.packets[packet].is_retransmission;
-        let is_marked = is_retransmission | io.cx.packets[packet].is_copied;
+        let is_marked = io.cx.packets[packet].is_retransmission | io.cx.packets[packet].is_copied;
         let Payload::Segment(segment) = payload else { unreachable!("notices and datagrams go elsewhere") };
-        let connection = &mut self.sides[to as usize].connection;
+        let mut connection = &mut self.sides[to as usize].connection;
         if let (Some(capture), End::Sender) = (io.capture.as_mut(), to) {
             let [from, to] = io.identity.direction(to.other());
             let flow = io.identity.flow;
@@ -207,13 +206,12 @@ impl Tcp {
         let is_new = carries_data && io.measured.is_new(connection.counters().new_data_received);
         if is_new {
             io.measured.on_first_arrival(now - first_sent);
-            let ([sender, receiver], delays) = (&self.sides, &io.measured.delays);
-            io.measured.arrivals.on_arrival(now, || {
-                let last = is_retransmission.then(|| sent_last(&sender.connection, offset, now, delays));
-                (last.flatten().unwrap_or(first_sent), receiver.connection.sample().delivered)
-            });
+            let (packet, delays) = (&io.cx.packets[packet], &io.measured.delays);
+            let [sender, receiver] = &self.sides;
+            let copy = move || arrived([&sender.connection, &receiver.connection], packet, now, delays);
+            io.measured.arrivals.on_arrival(now, copy);
+            connection = &mut self.sides[End::Receiver as usize].connection;
         }
-        let connection = &mut self.sides[to as usize].connection;
         // A SYN that comes late may be all that data were waiting for.
         if to == End::Receiver {
             let (before, received) = (io.measured.received(), connection.received());

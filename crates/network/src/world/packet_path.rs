@@ -182,9 +182,7 @@ impl World {
     #[inline(always)]
     fn up(&mut self, node: NodeId, arrival: Arrival) {
         self.show_up(node, arrival);
-        let packet = &mut self.context.packets[arrival.packet];
-        packet.place = Place::node(node);
-        let Packet { header, class, destination, .. } = *packet;
+        let Packet { header, class, destination, .. } = self.context.packets[arrival.packet];
         if header.is_some() || class == Class::Routing {
             return self.up_by_router(node, arrival);
         }
@@ -197,6 +195,7 @@ impl World {
     /// Routing sees what is its own, or what it added to the packet.
     #[inline(never)]
     fn up_by_router(&mut self, node: NodeId, arrival: Arrival) {
+        self.context.packets[arrival.packet].place = Place::node(node);
         if self.context.packets[arrival.packet].header.is_some() {
             self.routers[node].protocol.on_header(arrival, &mut self.context);
             self.listen_to_router(node);
@@ -214,6 +213,7 @@ impl World {
     #[inline(always)]
     fn forward(&mut self, node: NodeId, id: PacketId) {
         let packet = &mut self.context.packets[id];
+        packet.place = Place::node(node);
         if packet.hop_limit <= 1 {
             self.refuse(node, id);
             return self.lose(id, Cause::HopLimit);
