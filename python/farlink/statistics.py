@@ -31,7 +31,7 @@ class Estimate:
 class Interval:
     """A mean (or a ratio) with both ends of its 95 % interval and how that was found; None for a single value.
 
-    Neither are there ends where nothing is random (`without_ends`).
+    Neither are there ends where all runs are equal (`without_ends`).
     """
 
     mean: float
@@ -94,7 +94,7 @@ def within(made: Interval | None, least: float, most: float) -> Interval | None:
 
 
 def without_ends(made: Interval | None) -> Interval | None:
-    """Give an interval no ends: its values are equal because nothing is random, and say nothing of an error."""
+    """Give an interval no ends: its values are equal in all runs, and say nothing of an error."""
     return made and replace(made, low=None, high=None, method="single")
 
 

@@ -112,7 +112,7 @@ def test_no_interval_of_a_measure_ends_below_zero(tmp_path: Path) -> None:
 
 
 def test_equal_results_of_all_seeds_are_pointed_out(farlink: Cli, tmp_path: Path) -> None:
-    equal = "farlink: all 3 seeds gave equal results: nothing in this scenario is random\n"
+    equal = "farlink: all 3 seeds gave equal results: nothing random took effect\n"
     (tmp_path / "s.toml").write_text(CERTAIN)
     (tmp_path / "sweep.toml").write_text('scenario = "s.toml"\nseeds = "1..3"\n')
     assert farlink("run", "s.toml", "--seeds", "1..3").stderr == equal
@@ -121,7 +121,7 @@ def test_equal_results_of_all_seeds_are_pointed_out(farlink: Cli, tmp_path: Path
     errors = '[cross]\n"links.0.error" = ["none", { name = "packet_error_rate", rate = 0.1 }]\n'
     (tmp_path / "both.toml").write_text(f'scenario = "s.toml"\nseeds = "1..3"\n{errors}')
     assert (
-        "at 1 of 2 points (links.0.error none) all seeds gave equal results: nothing in it is random\n"
+        "at 1 of 2 points (links.0.error none) all seeds gave equal results: nothing random took effect\n"
         in farlink("sweep", "both.toml").stderr
     )
     (tmp_path / "s.toml").write_text(SKEWED)

@@ -92,3 +92,8 @@ def test_a_column_is_named_exactly_if_no_result_depends_on_it() -> None:
         found = [each.column for each in no_effect.ineffective(rows, list("abc"))]
         assert set(found) == set("abc") - counted
     assert no_effect.ineffective(rows[:2], list("abc")) == []
+
+
+def test_numbers_of_one_hash_are_different_results() -> None:
+    rows = [{"key": str(value), "seed": 1, "a": value, "result": value} for value in (-1.0, -2.0)]
+    assert no_effect.ineffective(rows, ["a"]) == []

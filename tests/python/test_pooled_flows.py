@@ -92,6 +92,12 @@ def test_values_of_a_run_have_a_row_of_their_own(tmp_path: Path) -> None:
     assert set(results.summary(["jain"], by=["flow", "links.0.delay"]).table["flow"].to_pylist()) == {ALL_FLOWS}
 
 
+def test_of_one_group_values_of_the_run_stand_in_its_row(tmp_path: Path) -> None:
+    store = fl.sweep(scenario(flow("web0"), flow("web1")), {}, seeds=2).run(out=tmp_path / "store")
+    [row] = store.summary(["goodput", "jain"], where={"flow": "web*"}).table.to_pylist()
+    assert row["flow"] == "web*" and row["goodput_bps"] and row["jain"]
+
+
 def test_a_comparison_of_exact_results_claims_no_significance(tmp_path: Path, command: Command) -> None:
     made = fl.sweep(scenario(flow("one")), {"links.0.delay": ["5 ms", "9 ms"]}, seeds=3).run(out=tmp_path / "store")
     compared = made.compare("links.0.delay")

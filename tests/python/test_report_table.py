@@ -68,7 +68,7 @@ def test_points_where_nothing_is_random_have_no_interval_and_are_named(command: 
     assert sum(".." in line for line in out.splitlines()) == 2, "points with losses have intervals"
     note = (
         f"farlink: at 2 of 4 points ({VARIANT} hybla, links.0.error.rate 0; {VARIANT} reno, links.0.error.rate 0) "
-        "all seeds gave equal results: nothing in them is random\n"
+        "all seeds gave equal results: nothing random took effect\n"
     )
     assert note in err
     status, out, err = command("compare", "store", "--by", VARIANT, "--format", "csv")

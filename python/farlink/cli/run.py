@@ -204,7 +204,7 @@ def _report_equal(measured: Run) -> None:
     """Point out that further seeds add nothing."""
     if measured.is_equal_for_all_seeds:
         count = len(measured.seeds)
-        line = f"all {count} seeds gave equal results: nothing in this scenario is random"
+        line = f"all {count} seeds gave equal results: nothing random took effect"
         print_line(f"farlink: {line}", err=True)
 
 

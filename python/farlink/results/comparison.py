@@ -10,7 +10,7 @@ from farlink.errors import UsageError
 from farlink.tables import labels, parameters
 
 READING = "verdict: `higher` or `lower` than `against` where the 95 % CI of the difference excludes 0"
-READING_OF_EXACT = "`exact` where nothing on either side is random, and the difference is that of these scenarios alone"
+READING_OF_EXACT = "`exact` where all seeds of either side gave equal results"
 
 
 def against(by: str) -> str:

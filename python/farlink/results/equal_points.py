@@ -40,14 +40,14 @@ class EqualPoints:
         if not self._settings:
             return ""
         if self._points == 1:
-            return f"all {self._seeds} seeds gave equal results: nothing in this scenario is random"
+            return f"all {self._seeds} seeds gave equal results: nothing random took effect"
         if len(self._settings) == self._points:
-            return f"at all {self._points} points all seeds gave equal results: nothing in them is random"
+            return f"at all {self._points} points all seeds gave equal results: nothing random took effect"
         ordered = sorted(self._settings, key=lambda point: [parameters.sort_key(value) for value in point.values()])
         named = "; ".join(map(_named, ordered[:MOST_NAMED]))
         rest = f"; and {len(ordered) - MOST_NAMED} more" if len(ordered) > MOST_NAMED else ""
         at = f"at {len(ordered)} of {self._points} points ({named}{rest})"
-        return f"{at} all seeds gave equal results: nothing in {'it' if len(ordered) == 1 else 'them'} is random"
+        return f"{at} all seeds gave equal results: nothing random took effect"
 
 
 def _named(point: Mapping[str, Any]) -> str:

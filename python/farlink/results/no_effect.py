@@ -48,7 +48,8 @@ def ineffective(flows: Iterable[Row], varied: Sequence[str]) -> list[Ineffective
     for flow in flows:
         settings.setdefault(flow["key"], {name: flow[name] for name in ("seed", *varied)})
         measured = tuple(value for name, value in flow.items() if name != "key" and name not in varied)
-        results[flow["key"]] = results.get(flow["key"], 0) + hash(measured)
+        # As text, for hash(-1) is hash(-2), and NaN is equal to no other.
+        results[flow["key"]] = results.get(flow["key"], 0) + hash(repr(measured))
     found: list[Ineffective] = []
     for column in varied:
         along = tuple(other for other in varied if other != column and _goes_along(other, column, settings.values()))

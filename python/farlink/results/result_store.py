@@ -87,7 +87,8 @@ class ResultStore(StoreTables):
             rows = one_row_per_run(rows)
         columns = self._group_columns(by, rows, of_runs=of_runs)
         whole = None
-        if not of_runs and selection.FLOW in columns and any(is_of_run(each.column) for each in asked):
+        several = selection.FLOW in columns and len({row[selection.FLOW] for row in rows}) > 1
+        if several and not of_runs and any(is_of_run(each.column) for each in asked):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
         made.notes.append("" if of_runs else selection.pooled(columns, rows, note))

@@ -149,7 +149,7 @@ class Run(Frames):
 
     @property
     def is_equal_for_all_seeds(self) -> bool:
-        """Whether several seeds gave equal results, as they do where nothing is random."""
+        """Whether several seeds gave equal results: nothing random took effect."""
         first, *others = (_without_seed(outcome.measured) for outcome in self.outcomes)
         return bool(others) and all(other == first for other in others)
 

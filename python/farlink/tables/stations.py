@@ -8,7 +8,7 @@ from typing import Any
 
 
 def names(rows: Sequence[Mapping[str, Any]], run: str) -> list[str]:
-    """Give the name of the station in each row: its node, with the channel where a node has several in one run.
+    """Give the name of the station in each row: its node, or CHANNEL.NODE where a node has several in one run.
 
     `run` is the column that tells runs apart.
     """

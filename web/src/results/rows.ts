@@ -123,7 +123,7 @@ function scaleOf(key: MeasureKey, rows: readonly Row[]): Scale {
 function caption(rows: readonly Row[]): string {
   const seeds = Math.max(0, ...rows.map((row) => row.seeds));
   if (seeds <= 1) return "One seed; with several, means have intervals.";
-  if (rows.every((row) => row.isExact)) return `All ${seeds} seeds gave equal results: nothing here is random.`;
+  if (rows.every((row) => row.isExact)) return `All ${seeds} seeds gave equal results: nothing random took effect.`;
   const exact = new Set(rows.filter((row) => row.isExact).map((row) => row.variant));
   const equal = exact.size ? ` All seeds gave equal results with ${[...exact].join(", ")}.` : "";
   const method = methodOf(rows.flatMap((row) => [...row.values.values()]));
