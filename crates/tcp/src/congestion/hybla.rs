@@ -77,6 +77,8 @@ pub(crate) struct Hybla {
     /// The round-trip time rho was made from, zero before the first.
     pub(super) rtt: Duration,
     rho: f64,
+    /// A threshold that a loss set is none of the start.
+    has_lost: bool,
     /// 2^rho - 1, made when first needed after rho changed.
     slow_start_gain: Option<f64>,
 }
@@ -89,6 +91,7 @@ impl Hybla {
             max_window: setup.max_window.clamp(1.0, LARGEST_WINDOW),
             rtt: Duration::ZERO,
             rho: 1.0,
+            has_lost: false,
             slow_start_gain: None,
         }
     }
@@ -117,7 +120,9 @@ impl Hybla {
             Start::Scaled => {
                 window.cwnd *= self.rho;
                 // A threshold that was pulled up to the clamp says no more than the clamp.
-                window.ssthresh *= self.rho;
+                if !self.has_lost {
+                    window.ssthresh *= self.rho;
+                }
             }
             Start::Rho => window.cwnd = self.rho_window(),
             Start::Unscaled => {}
@@ -164,6 +169,7 @@ impl CongestionControl for Hybla {
     }
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        self.has_lost = true;
         self.reno.halve(window, loss);
         if loss.kind == LossKind::Timeout && self.config.after_timeout == AfterTimeout::Rho {
             window.cwnd = self.rho_window().min(self.max_window);

@@ -75,6 +75,18 @@ fn the_start_is_scaled_by_rho() {
 }
 
 #[test]
+fn a_threshold_that_a_timeout_set_before_the_first_sample_is_not_scaled() {
+    for name in ["hybla", "enhanced_hybla"] {
+        let mut bench = Bench::new(name, 2.0);
+        bench.member.on_start(&mut bench.window, Instant::ZERO, Duration::ZERO);
+        bench.member.on_congestion(&mut bench.window, &loss(LossKind::Timeout, 2.0));
+        let before = bench.window.ssthresh;
+        bench.member.on_start(&mut bench.window, Instant::ZERO, MS(600));
+        assert_eq!(bench.window.ssthresh, before, "{name}");
+    }
+}
+
+#[test]
 fn without_a_sample_from_the_handshake_the_first_ack_sets_the_start() {
     let mut bench = Bench::new("hybla", 2.0);
     bench.member.on_start(&mut bench.window, Instant::ZERO, Duration::ZERO);
