@@ -25,7 +25,15 @@ pub struct FlowCounters {
     pub(crate) reordered: u64,
     pub(crate) repeats: Repeats,
     pub(crate) received: u64,
-    pub(crate) complete: Option<(Instant, LimitedBy)>,
+    pub(crate) complete: Option<Complete>,
+}
+
+/// A transfer that is over: its time, and what is counted over that time, ends here.
+#[derive(Clone, Copy, Debug)]
+pub struct Complete {
+    pub(crate) at: Instant,
+    pub(crate) limited_by: LimitedBy,
+    pub(crate) bytes_arrived: u64,
 }
 
 impl FlowCounters {
@@ -79,7 +87,8 @@ impl FlowCounters {
 
     /// Everything was sent and acknowledged, for the first time.
     pub fn on_complete(&mut self, now: Instant, limited_by: LimitedBy) {
-        self.complete.get_or_insert((now, limited_by));
+        let bytes_arrived = self.bytes_arrived;
+        self.complete.get_or_insert(Complete { at: now, limited_by, bytes_arrived });
     }
 
     /// Bytes handed to the application so far.
@@ -90,5 +99,21 @@ impl FlowCounters {
     /// What was counted so far of a flow that sent so many data packets.
     pub(crate) fn counts(&self, sent: u64) -> Counts {
         Counts { sent, delivered: self.delivered, received_bytes: self.received }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_arrives_after_the_completion_does_not_count_over_the_time_before() {
+        let mut flow = FlowCounters::new(Instant::ZERO);
+        flow.on_data(1, 1500);
+        flow.on_complete(Instant::from_nanos(1), LimitedBy::default());
+        flow.on_data(2, 1500);
+        flow.on_complete(Instant::from_nanos(2), LimitedBy::default());
+        let complete = flow.complete.unwrap();
+        assert_eq!((complete.at, complete.bytes_arrived), (Instant::from_nanos(1), 1500));
     }
 }

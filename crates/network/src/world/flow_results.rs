@@ -52,7 +52,7 @@ impl World {
     fn end_to_end(&self, bytes: &transport::end_to_end::EndToEnd) -> EndToEnd {
         let flows = &self.transport.flows;
         let (origin, relay) = (&flows[bytes.origin].measured, &flows[bytes.relay].measured);
-        let complete = relay.complete.map(|(at, _)| at);
+        let complete = relay.complete.map(|complete| complete.at);
         let time = complete.unwrap_or(self.context.now).saturating_since(origin.start);
         EndToEnd {
             origin: bytes.origin.0,
@@ -76,14 +76,16 @@ fn rate(bytes: u64, time: Duration) -> f64 {
 /// The result of `flow`, called `label`, at the end of the run.
 fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult {
     let counters = &flow.measured;
-    let end = counters.complete.map_or(now, |(at, _)| at);
+    let end = counters.complete.map_or(now, |complete| complete.at);
     let start = Some(counters.start).filter(|&start| start <= now);
     let per_second = |bytes: u64| rate(bytes, end.saturating_since(counters.start));
     let mut result = FlowResult {
         label: label.to_owned(),
         start,
         end,
-        throughput_bps: per_second(counters.bytes_arrived),
+        throughput_bps: per_second(
+            counters.complete.map_or(counters.bytes_arrived, |complete| complete.bytes_arrived),
+        ),
         goodput_bps: per_second(counters.received),
         delay_mean: counters.delays.mean(),
         delay_p95: counters.delays.percentile(95),
@@ -101,7 +103,7 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         spurious: 0,
         freezes: 0,
         route_probes: 0,
-        completion: start.zip(counters.complete).map(|(start, (at, _))| at - start),
+        completion: start.zip(counters.complete).map(|(start, complete)| complete.at - start),
         bytes_received: Bytes(counters.received),
         packets_reordered: counters.reordered,
         needless_retransmissions: counters.repeats.needless(),
@@ -153,7 +155,7 @@ fn add_tcp(result: &mut FlowResult, flow: &FlowCounters, tcp: &Tcp, now: Instant
     }
     let until_now = || if flow.start < now { sender.limited_by(now) } else { LimitedBy::default() };
     result.timer_rtt_max = sender.timer_rtt_max();
-    result.limited_by = shares(&flow.complete.map_or_else(until_now, |(_, until)| until));
+    result.limited_by = shares(&flow.complete.map_or_else(until_now, |complete| complete.limited_by));
     result.sent = tcp.stored().map(Stored::sent);
     result.received = tcp.stored().map(|stored| stored.received().to_vec());
 }
