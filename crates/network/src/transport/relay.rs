@@ -204,5 +204,6 @@ impl Transport {
             let action = Action { send: Bytes(bytes), close, wake: Instant::NEVER };
             sink.act(action, &mut Io { identity: &to.identity, measured: &mut to.measured, cx, capture });
         }
+        sink.note_full_buffer(cx.now, sink.unacknowledged() >= buffer.0);
     }
 }

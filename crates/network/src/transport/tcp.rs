@@ -142,6 +142,11 @@ impl Tcp {
         self.passed_on.saturating_sub(self.sides[0].connection.sample().snd_una)
     }
 
+    /// The buffer of what is passed on is full, or no longer.
+    pub fn note_full_buffer(&mut self, now: Instant, is_full: bool) {
+        self.sides[0].connection.note_full_buffer(now, is_full);
+    }
+
     /// The time of the sender's limits begins now.
     pub fn restart_accounts(&mut self, now: Instant) {
         self.sides[0].connection.restart_accounts(now);

@@ -140,7 +140,7 @@ impl Connection {
         let snd = &self.snd;
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
-            self.snd.blocked = Cause::Application;
+            self.snd.blocked = self.snd.out_of_data;
             self.note_app_limit(room);
             return None;
         }

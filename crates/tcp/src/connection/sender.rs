@@ -66,6 +66,8 @@ pub(super) struct Sender {
     pub(super) burst: Burst,
     pub(super) buffer: Option<SendBuffer>,
     pub(super) blocked: Cause,
+    /// What limits where all that was written is sent: the application, or a buffer that has room for no more.
+    pub(super) out_of_data: Cause,
     /// How often the SYN timed out, and after how many retransmissions it is given up.
     pub(super) syn_losses: u32,
     pub(super) syn_retries: u32,
@@ -129,6 +131,7 @@ impl Sender {
             burst: Burst::default(),
             buffer: SendBuffer::new(config, controls_recovery),
             blocked: Cause::Handshake,
+            out_of_data: Cause::Application,
             syn_losses: 0,
             syn_retries: u32::MAX,
         }

@@ -58,7 +58,7 @@ impl Connection {
     #[inline]
     fn transmit_piece(&mut self, now: Instant, outlet: &mut impl Outlet) -> bool {
         if !self.has_anything_to_send() {
-            self.snd.blocked = Cause::Application;
+            self.snd.blocked = self.snd.out_of_data;
             return false;
         }
         let Some(piece) = self.next_piece(now) else { return false };
@@ -264,6 +264,17 @@ impl Connection {
 
     pub(super) fn timestamps(&self, now: Instant) -> Option<Timestamps> {
         self.negotiated.timestamps.then(|| Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent })
+    }
+
+    /// The buffer from which the application writes is full from now on, or no longer: where all is sent that was written,
+    /// a full one limits and not the application.
+    pub fn note_full_buffer(&mut self, now: Instant, is_full: bool) {
+        let cause = if is_full { Cause::MaxWindow } else { Cause::Application };
+        let before = std::mem::replace(&mut self.snd.out_of_data, cause);
+        if self.snd.blocked == before && before != cause && self.snd.nxt >= self.snd.end() {
+            self.snd.blocked = cause;
+            self.charge(now);
+        }
     }
 
     /// Nothing more is sent now: the account is charged with the reason until the next input.

@@ -151,6 +151,23 @@ fn a_relay_is_timed_from_the_first_byte_that_it_has_to_pass_on() {
     assert_eq!(unshifted(&now.flows[1]), unshifted(&then.flows[1]));
 }
 
+/// While more waits than the buffer takes, the buffer limits the second connection; while nothing waits, what the first delivers.
+#[test]
+fn a_relay_with_a_full_buffer_is_not_limited_by_its_application() {
+    let shares = |first_mbps, second_mbps| {
+        let wires = [direction(first_mbps, 5, 100), direction(second_mbps, 5, 100)];
+        let links = vec![link(NodeId(0), NodeId(1), &wires[0]), link(NodeId(1), NodeId(2), &wires[1])];
+        let first = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
+        let results = run(&blueprint(3, links, vec![first, relay(Payload::Pattern)], 30), 1);
+        let share = |what| results.flows[1].limited_by.iter().find(|(name, _)| *name == what).unwrap().1;
+        [share("application"), share("max_window")]
+    };
+    let [application, buffer] = shares(10, 1);
+    assert!(application < 0.01 && buffer > 0.9, "{application} {buffer}");
+    let [application, buffer] = shares(1, 10);
+    assert!(application > 0.9 && buffer < 0.01, "{application} {buffer}");
+}
+
 #[test]
 fn the_pair_has_one_time_one_goodput_and_one_delay() {
     let results = run(&split(file(100_000), Payload::Pattern, 60), 1);
