@@ -201,3 +201,46 @@ fn a_vehicle_waits_where_it_departs_and_stays_where_it_arrives() {
         }
     }
 }
+
+/// What SUMO's traceExporter and BonnMotion make from cars in Berlin at 14 m/s, in degrees and in metres.
+#[test]
+fn coordinates_in_degrees_are_refused_and_short_moves_in_metres_are_not() {
+    let ns2 = |degrees: f64, speed: f64| {
+        let step = |time, node, x| {
+            format!("$ns_ at {time} \"$node_({node}) setdest {x} {} {speed}\"\n", 52.5 * degrees)
+        };
+        let begin =
+            |node, x| format!("$node_({node}) set X_ {x}\n$node_({node}) set Y_ {}\n", 52.5 * degrees);
+        let cars = [0, 1].map(|node| {
+            let x = |second: f64| (13.4 + 0.01 * f64::from(node) + 0.000_206 * second) * degrees;
+            begin(node, x(0.0)) + &[1.0, 2.0, 3.0].map(|time| step(time, node, x(time))).concat()
+        });
+        cars.concat()
+    };
+    let bonnmotion = |unit: f64| {
+        let line =
+            |x: f64| format!("0 {} 52.5 10 {} 52.5 20 {} 52.5\n", x, x + 0.002 * unit, x + 0.004 * unit);
+        line(13.4) + &line(13.41)
+    };
+    let checked = |format: &str, file: &str| {
+        let text = format!(
+            "name = \"file\"\nduration = \"30 s\"\nnodes = [{{ name = \"a\" }}, {{ name = \"b\" }}]\n\
+             mobility = {{ name = \"scripted\", moves = {{ {format} = \"cars\" }} }}\n\
+             [radio]\n[[flows]]\nfrom = \"a\"\nto = \"b\"\n"
+        );
+        Draft::parse(&text, "test.toml")
+            .unwrap()
+            .validate(&TestFiles(file))
+            .map_err(|error| error.to_string())
+    };
+    for (format, file) in [("ns2", ns2(1.0, 14.0)), ("bonnmotion", bonnmotion(1.0))] {
+        let error = checked(format, &file).map(drop).unwrap_err();
+        assert!(error.contains("degrees"), "{error}");
+    }
+    // Walkers who rest between steps of centimetres, and cars whose positions are metres.
+    for (format, file) in
+        [("ns2", ns2(111_000.0, 14.0)), ("ns2", ns2(100.0, 0.05)), ("bonnmotion", bonnmotion(1e3))]
+    {
+        checked(format, &file).map(drop).unwrap_or_else(|error| panic!("{error}"));
+    }
+}

@@ -1,4 +1,7 @@
-//! Whether the coordinates of vehicles are degrees (`sumo --fcd-output.geo`) instead of metres.
+//! Whether the coordinates of vehicles are degrees (`sumo --fcd-output.geo`, and what is made from it) instead of metres.
+
+use farlink_network::mobility::scripted::Move;
+use farlink_network::space::Position;
 
 /// What vehicles travel by their coordinates, and by their speeds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,13 +35,34 @@ impl Travel {
         }
     }
 
+    /// A node begins here and moves so. Each move is given the time until the next: a node that arrives early rests.
+    pub(super) fn add_script(&mut self, begin: Position, moves: &[Move]) {
+        let mut from = [begin.x.0, begin.y.0];
+        self.add(from, None, None);
+        for (number, one) in moves.iter().enumerate() {
+            let to = [one.to.x.0, one.to.y.0];
+            let length_s = moves.get(number + 1).map_or(0.0, |next| (next.at - one.at).as_secs_f64());
+            self.add(to, Some((from, length_s)), Some(one.speed.0).filter(|speed| speed.is_finite()));
+            from = to;
+        }
+    }
+
+    fn extent_m(&self) -> f64 {
+        let [left, right, low, high] = self.extent.unwrap_or_default();
+        (right - left).max(high - low)
+    }
+
     /// True when the coordinates cannot be metres: they hardly change while vehicles drive, or all vehicles would be
     /// within half a metre.
     pub(super) fn is_in_degrees(&self) -> bool {
         if self.by_speed_m > ENOUGH_M {
             return self.by_coordinates < SHARE * self.by_speed_m;
         }
-        let [left, right, low, high] = self.extent.unwrap_or_default();
-        self.movers >= MOVERS && self.by_coordinates > 0.0 && (right - left).max(high - low) < EXTENT
+        self.movers >= MOVERS && self.by_coordinates > 0.0 && self.extent_m() < EXTENT
+    }
+
+    /// The same of scripts, whose nodes may rest for nearly all of the time: all are within half a metre besides.
+    pub(super) fn scripts_are_in_degrees(&self) -> bool {
+        self.extent_m() < EXTENT && self.is_in_degrees()
     }
 }

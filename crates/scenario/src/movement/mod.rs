@@ -99,6 +99,18 @@ impl Movement {
     }
 }
 
+impl Movement {
+    /// Floating car data has speeds of its own, and is checked where it is read.
+    fn is_in_degrees(&self, nodes: usize) -> bool {
+        let mut travel = degrees::Travel::default();
+        for node in (0..nodes as u32).filter(|&node| self.has_position(node)) {
+            let (begin, moves) = self.script(node, Position::default());
+            travel.add_script(begin, &moves);
+        }
+        travel.scripts_are_in_degrees()
+    }
+}
+
 fn read(file: &File, nodes: usize, reader: &mut Reader<'_>) -> Result<Movement, Fault> {
     let (text, start) = reader.text(&file.path)?;
     let movement = match file.format {
@@ -106,5 +118,11 @@ fn read(file: &File, nodes: usize, reader: &mut Reader<'_>) -> Result<Movement, 
         Format::BonnMotion => bonnmotion::read(&text, start, nodes, file.dimensions).map(Movement::Waypoints),
         Format::Fcd => fcd::read(&text, start, nodes).map(Movement::Waypoints),
     };
-    movement.map_err(Fault::Line)
+    let movement = movement.map_err(Fault::Line)?;
+    if file.format != Format::Fcd && movement.is_in_degrees(nodes) {
+        let remedy = "write projected coordinates, in metres";
+        let fault = Diagnostic::new(start..start, "the coordinates are degrees, not metres", remedy);
+        return Err(Fault::Line(fault));
+    }
+    Ok(movement)
 }
