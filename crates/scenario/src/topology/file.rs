@@ -51,8 +51,10 @@ impl Shape for File {
                 return Err(Fault::Key("links", "the links have no rate and delay".into(), remedy));
             }
             let nodes = table::nodes(network)?;
-            let links = rest.first().map_or(Ok(Vec::new()), |file| table::links(file, &nodes))?;
-            return Ok(Layout { nodes, links, ..Layout::default() });
+            let mut ignored = Vec::new();
+            let links =
+                rest.first().map_or(Ok(Vec::new()), |file| table::links(file, &nodes, &mut ignored))?;
+            return Ok(Layout { nodes, links, ignored, ..Layout::default() });
         }
         if !has_ending(".graphml") {
             let message = format!("\"{}\" is neither .csv nor .graphml", self.config.path);

@@ -42,12 +42,19 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
     records.into_iter().enumerate().map(node).collect()
 }
 
-/// Lines of `from,to`, after a header if there is one.
-pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[usize; 2]>, Fault> {
+/// Lines of `from,to`, after a header if there is one. A warning goes to `doubtful` where lines name the same nodes in both orders:
+/// they are two links, each with two directions.
+pub(super) fn links(
+    file: &Text,
+    nodes: &[(String, Position)],
+    doubtful: &mut Vec<Diagnostic>,
+) -> Result<Vec<[usize; 2]>, Fault> {
     let numbers: BTreeMap<&str, usize> =
         nodes.iter().enumerate().map(|(i, (name, _))| (name.as_str(), i)).collect();
     let remedy = "write lines of from,to";
     let records = records(file, |fields| fields == ["from", "to"], remedy)?;
+    let mut seen = BTreeSet::new();
+    let mut opposite: Vec<Span> = Vec::new();
     let link = |(line, (fields, at)): (usize, (Vec<String>, Span))| {
         let [from, to] = &fields[..] else {
             return Err(Fault::Line(Diagnostic::new(at, "expected two names", remedy)));
@@ -67,9 +74,19 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
             let message = "a link from a node to itself";
             return Err(Fault::Line(Diagnostic::new(at.clone(), message, "name two nodes")));
         }
+        seen.insert(ends);
+        if seen.contains(&[ends[1], ends[0]]) {
+            opposite.push(at);
+        }
         Ok(ends)
     };
-    records.into_iter().enumerate().map(link).collect()
+    let links = records.into_iter().enumerate().map(link).collect();
+    if let Some(first) = opposite.first() {
+        let message = format!("links whose nodes an earlier line has in the other order: {}", opposite.len());
+        let remedy = "a link has two directions: write it in one line, or there are two links";
+        doubtful.push(Diagnostic::new(first.clone(), message, remedy));
+    }
+    links
 }
 
 /// The limit on lines of a file, which take a quarter of a gigabyte of memory.
@@ -126,14 +143,28 @@ mod tests {
         Text { text: text.into(), start: 100 }
     }
 
+    fn linked(file: &str, nodes: &[(String, Position)]) -> Result<Vec<[usize; 2]>, Fault> {
+        links(&text(file), nodes, &mut Vec::new())
+    }
+
+    #[test]
+    fn links_in_both_orders_are_two_and_one_warning() {
+        let known = ["a", "b", "c"].map(|name| (name.to_owned(), Position::default()));
+        let mut doubtful = Vec::new();
+        let found = links(&text("a,b\na,b\nb,c\nb,a\nc,b\n"), &known, &mut doubtful).unwrap();
+        assert_eq!(found, [[0, 1], [0, 1], [1, 2], [1, 0], [2, 1]]);
+        let [warning] = &doubtful[..] else { panic!("{doubtful:?}") };
+        assert_eq!((warning.span.clone(), warning.message.ends_with(": 2")), (112..115, true));
+    }
+
     #[test]
     fn nodes_and_neighbours_come_from_two_tables() {
         let file = text("name,x_m,y_m\n# the gateway\nwest, -3, 4e1\neast,5,6,7\n");
         let nodes = nodes(&file).unwrap();
         let at = |x, y, z| Position { x: Metres(x), y: Metres(y), z: Metres(z) };
         assert_eq!(nodes, [("west".to_owned(), at(-3.0, 40.0, 0.0)), ("east".to_owned(), at(5.0, 6.0, 7.0))]);
-        assert_eq!(links(&text("from,to\neast,west\n"), &nodes).unwrap(), [[1, 0]]);
-        assert_eq!(links(&text("west,east"), &nodes).unwrap(), [[0, 1]]);
+        assert_eq!(linked("from,to\neast,west\n", &nodes).unwrap(), [[1, 0]]);
+        assert_eq!(linked("west,east", &nodes).unwrap(), [[0, 1]]);
     }
 
     #[test]
@@ -153,12 +184,12 @@ mod tests {
         assert_eq!(message(",1,2\n"), "a node without a name");
         assert_eq!((place("name,x_m,y_m\n"), message("").as_str()), (100..100, "there are no nodes"));
         let known = [("a".to_owned(), Position::default()), ("b".to_owned(), Position::default())];
-        let (span, message) = refused(links(&text("a,b\na,c\n"), &known).unwrap_err());
+        let (span, message) = refused(linked("a,b\na,c\n", &known).unwrap_err());
         assert_eq!((span, message.as_str()), (104..107, "an unknown node"));
-        assert_eq!(refused(links(&text("a,a\n"), &known).unwrap_err()).1, "a link from a node to itself");
+        assert_eq!(refused(linked("a,a\n", &known).unwrap_err()).1, "a link from a node to itself");
         let many = "a,b\n".repeat(MOST_LINES);
-        assert_eq!(links(&text(&many), &known).unwrap().len(), MOST_LINES);
-        let (_, message) = refused(links(&text(&(many + "a,b\n")), &known).unwrap_err());
+        assert_eq!(linked(&many, &known).unwrap().len(), MOST_LINES);
+        let (_, message) = refused(linked(&(many + "a,b\n"), &known).unwrap_err());
         assert_eq!(message, "more than 1000000 lines");
     }
 }
