@@ -84,6 +84,15 @@ def test_a_mean_has_as_many_digits_as_its_half_width(cell: tuple, column: str, n
     assert (made.kind, made.cells) == (column, [number])
 
 
+@pytest.mark.parametrize("label", ["[a]", "* b", "[ms]"])
+def test_no_row_begins_with_what_the_line_before_takes_for_an_argument(label: str) -> None:
+    first = [latex.parameter("delay", "links.0.delay_s", [0.01, 0.02]), latex.text("variant", [label, "c"])]
+    for columns in (first, first[::-1]):
+        rows = latex.tabular(columns, ()).splitlines()
+        assert sum(row.startswith(("{}[", "{}*")) for row in rows) == 1
+        assert not any(row.startswith(("[", "*")) for row in rows)
+
+
 def test_a_table_without_rows_is_a_table() -> None:
     assert ReportTable.of([]).render("latex").endswith(r"\end{tabular}")
     assert r"\begin{tabular}" in ReportTable(ReportTable.of(ROWS).table.slice(0, 0)).render("latex")

@@ -97,7 +97,9 @@ def _unit(unit: str) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    row = " & ".join(cells) + r" \\"
+    # The row or the rule before it takes a bracket or a star for an argument.
+    return f"{{}}{row}" if row.startswith(("[", "*")) else row
 
 
 def _plain_number(value: float) -> str:
