@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from attack import PATIENCE_S, SCENARIO
+from started import Starter
 
 # A shell that leaves its jobs behind (nohup) lets them ignore SIGHUP, and so would the commands under test.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -100,13 +101,19 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
+@pytest.fixture(scope="session")
+def starter() -> Iterator[Starter]:
+    made = Starter()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def farlink(tmp_path: Path) -> Cli:
+def farlink(starter: Starter, tmp_path: Path) -> Cli:
+    """The command line in a process of its own, in the test's folder."""
+
     def run(*arguments: object, **environment: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-W", "error", "-m", "farlink", *map(str, arguments)]
-        return subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, **environment}, timeout=PATIENCE_S
-        )
+        return starter.run([str(argument) for argument in arguments], tmp_path, {**os.environ, **environment})
 
     return run
 
