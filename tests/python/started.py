@@ -1,4 +1,4 @@
-"""The command line for tests that start it hundreds of times: each in a child of a process that has imported it already.
+"""The command line for tests that start it often: each in a child of a process that has imported it already.
 
 `started.py` reads a line of JSON for each command (`arguments`, `folder`, `environment`, `out`, `errors`), runs it as
 `python -m farlink` would, with its streams in these files, and prints its exit status. A command then costs what it
