@@ -61,7 +61,7 @@ impl Travel {
         self.movers >= MOVERS && self.by_coordinates > 0.0 && self.extent_m() < EXTENT
     }
 
-    /// The same of scripts, whose nodes may rest for nearly all of the time: all are within half a metre besides.
+    /// The same for scripts. Their nodes may rest for nearly all of the time, so that all must be within half a metre, too.
     pub(super) fn scripts_are_in_degrees(&self) -> bool {
         self.extent_m() < EXTENT && self.is_in_degrees()
     }

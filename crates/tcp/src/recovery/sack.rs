@@ -141,7 +141,10 @@ impl Episode {
             && (self.duplicates >= DUPLICATE_THRESHOLD || first_is_lost)
             && !board.is_empty()
         {
-            acked.delivery.lost += board.lose_first();
+            // One that is lost was retransmitted in an episode that did not stand.
+            if !first_is_lost {
+                acked.delivery.lost += board.lose_first();
+            }
             return self.enter(acked.nxt, LossKind::DuplicateAcks);
         }
         Step::Stay
@@ -166,7 +169,11 @@ impl Episode {
     }
 
     pub(super) fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
-        board.unlose_all();
+        if self.phase == Phase::Fast {
+            board.unlose_waiting();
+        } else {
+            board.unlose_all();
+        }
         self.phase = Phase::Open;
         self.recovery_point = una;
         self.duplicates = 0;

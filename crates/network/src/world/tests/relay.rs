@@ -155,8 +155,8 @@ fn a_relay_is_timed_from_the_first_byte_that_it_has_to_pass_on() {
 #[test]
 fn a_relay_with_a_full_buffer_is_not_limited_by_its_application() {
     let shares = |first_mbps, second_mbps| {
-        let wires = [direction(first_mbps, 5, 100), direction(second_mbps, 5, 100)];
-        let links = vec![link(NodeId(0), NodeId(1), &wires[0]), link(NodeId(1), NodeId(2), &wires[1])];
+        let ways = [direction(first_mbps, 5, 100), direction(second_mbps, 5, 100)];
+        let links = vec![link(NodeId(0), NodeId(1), &ways[0]), link(NodeId(1), NodeId(2), &ways[1])];
         let first = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
         let results = run(&blueprint(3, links, vec![first, relay(Payload::Pattern)], 30), 1);
         let share = |what| results.flows[1].limited_by.iter().find(|(name, _)| *name == what).unwrap().1;

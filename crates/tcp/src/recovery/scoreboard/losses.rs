@@ -118,20 +118,32 @@ impl Scoreboard {
         self.runs_above = 0;
     }
 
-    /// A timeout was spurious: nothing is lost after all; what is not SACKed is in the network.
+    /// A timeout was spurious: nothing is lost after all; what is not SACKed is in the network. One copy is awaited, whichever it
+    /// is; its loss retransmits it.
     pub fn unlose_all(&mut self) {
+        self.unlose(|_| false);
+    }
+
+    /// A fast retransmission was spurious: what waits for one is in the network after all. A segment that was retransmitted stays so
+    /// (Linux, `tcp_undo_cwnd_reduction`): the same SACKed segments above it would have it retransmitted once more, and each
+    /// of these copies be reported as a duplicate.
+    pub fn unlose_waiting(&mut self) {
+        self.unlose(|sent| sent.is_lost() && sent.is_retransmitted());
+    }
+
+    fn unlose(&mut self, stays: impl Fn(&Sent) -> bool) {
         self.pipe = 0;
+        self.lost_end = self.ring.begin();
         for id in self.ring.ids() {
             let sent = &mut self.ring[id];
-            sent.flags &= !LOST;
-            if !sent.is_sacked() {
-                // One copy is awaited, whichever it is; its loss retransmits it.
-                sent.flags &= !RETRANSMITTED;
+            if sent.is_sacked() {
+                sent.flags &= !LOST;
+            } else if !stays(sent) {
+                sent.flags &= !(LOST | RETRANSMITTED);
                 sent.copies = 1;
-                self.pipe += u64::from(sent.len);
             }
+            self.pipe += u64::from(sent.len) * u64::from(sent.copies);
         }
-        self.lost_end = self.ring.begin();
         self.frontier = self.ring.begin();
         self.sacked_above = self.sacked_bytes;
         let sacked = |id: SegmentId| self.get(id).is_some_and(Sent::is_sacked);
