@@ -165,17 +165,19 @@ impl WholeWindow {
 pub(super) struct AckRatio {
     /// None where windows are real numbers: nothing is corrected.
     sixteenths: Option<i64>,
+    /// An ACK that repairs the losses of a timeout acknowledges what was delivered long before.
+    is_repairing: bool,
 }
 
 impl AckRatio {
     const START: i64 = 32;
 
     pub(super) fn new(arithmetic: &WindowArithmetic) -> Self {
-        Self { sixteenths: arithmetic.is_whole().then_some(Self::START) }
+        Self { sixteenths: arithmetic.is_whole().then_some(Self::START), is_repairing: false }
     }
 
     pub(super) fn on_ack(&mut self, acked: f64) {
-        if let Some(sixteenths) = &mut self.sixteenths {
+        if let Some(sixteenths) = self.sixteenths.as_mut().filter(|_| !self.is_repairing) {
             let sample = acked.ceil().clamp(0.0, 1e9) as i64;
             *sixteenths = (*sixteenths + sample - (*sixteenths >> 4)).max(1);
         }
@@ -186,14 +188,31 @@ impl AckRatio {
         self.sixteenths.map_or(segments, |ratio| (segments * 16.0 / ratio as f64).floor()).max(1.0)
     }
 
-    pub(super) fn reset(&mut self) {
+    /// ACKs do not count until the losses of a timeout are repaired (`bictcp_acked`: in `TCP_CA_Open` only).
+    pub(super) fn on_timeout(&mut self) {
         self.sixteenths = self.sixteenths.map(|_| Self::START);
+        self.is_repairing = true;
+    }
+
+    pub(super) fn on_repaired(&mut self) {
+        self.is_repairing = false;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn acks_that_repair_the_losses_of_a_timeout_do_not_count() {
+        let mut ratio = AckRatio::new(&WindowArithmetic::LINUX);
+        ratio.on_timeout();
+        ratio.on_ack(300.0);
+        assert_eq!(ratio.correct(32.0), 16.0);
+        ratio.on_repaired();
+        ratio.on_ack(300.0);
+        assert_eq!(ratio.correct(32.0), 1.0);
+    }
 
     #[test]
     fn the_ack_ratio_sticks_just_below_two() {

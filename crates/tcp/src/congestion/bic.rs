@@ -120,17 +120,19 @@ impl CongestionControl for Bic {
         }
         if loss.kind == LossKind::Timeout {
             self.max_window = 0.0;
-            self.ack_ratio.reset();
+            self.ack_ratio.on_timeout();
         }
         let kept = if window.cwnd <= self.config.low_window { 0.5 } else { beta };
         self.reno.reduce(window, loss, self.reno.share(loss, kept));
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
+        self.ack_ratio.on_repaired();
         self.reno.end_recovery(window);
     }
 
     fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {
+        self.ack_ratio.on_repaired();
         self.max_window = self.before;
         window.cwnd = window.cwnd.max(saved.cwnd);
         window.ssthresh = window.ssthresh.max(saved.ssthresh);

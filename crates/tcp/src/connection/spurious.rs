@@ -150,7 +150,8 @@ impl Connection {
         if suspicion.by_timeout {
             let flight = self.segments(self.snd.board.outstanding());
             let fresh = self.segments(acked.delivery.acked).min(self.snd.initial_window);
-            self.window.cwnd = (flight + fresh).max(1.0);
+            // What the receiver has but cannot acknowledge is outstanding, too, and was in no window.
+            self.window.cwnd = (flight + fresh).min(suspicion.saved.cwnd).max(1.0);
             self.window.ssthresh = suspicion.pipe_prev;
             let of = Restarted::Estimator { srtt: suspicion.srtt_prev, rttvar: suspicion.rttvar_prev };
             self.rtt_restart = Some(Restart { after: self.snd.nxt, of });

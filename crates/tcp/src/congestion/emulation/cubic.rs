@@ -121,17 +121,19 @@ impl CongestionControl for Module {
             self.reno_acks_before = reno_acks;
         }
         if loss.kind == LossKind::Timeout {
-            self.ack_ratio.reset();
+            self.ack_ratio.on_timeout();
             self.counted = None;
         }
         self.cubic.on_congestion(window, loss);
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, now: Instant) {
+        self.ack_ratio.on_repaired();
         self.cubic.on_recovery_end(window, now);
     }
 
     fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {
+        self.ack_ratio.on_repaired();
         if self.cubic.before.is_some() {
             self.reno_acks = self.reno_acks_before;
         }
