@@ -56,7 +56,13 @@ impl Recovery for Sack {
     }
 
     fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
-        self.episode.on_spurious(board, una);
+        if self.episode.phase == Phase::Fast {
+            board.unlose_waiting();
+            self.episode.undone_below = una + board.outstanding();
+            self.episode.open(una);
+        } else {
+            self.episode.on_spurious(board, una);
+        }
     }
 
     fn in_flight(&self, board: &Scoreboard) -> u64 {
@@ -104,12 +110,21 @@ pub(super) struct Episode {
     /// `RecoveryPoint`: `SND.NXT` when the episode began.
     pub(super) recovery_point: u64,
     pub(super) limited_bytes: u64,
+    /// What was outstanding when a fast recovery was undone ends here.
+    undone_below: u64,
     setup: Setup,
 }
 
 impl Episode {
     pub(super) fn new(setup: &Setup) -> Self {
-        Self { phase: Phase::Open, duplicates: 0, recovery_point: 0, limited_bytes: 0, setup: *setup }
+        Self {
+            phase: Phase::Open,
+            duplicates: 0,
+            recovery_point: 0,
+            limited_bytes: 0,
+            undone_below: 0,
+            setup: *setup,
+        }
     }
 
     /// The cumulative point moved past the recovery point: the episode is over.
@@ -141,8 +156,8 @@ impl Episode {
             && (self.duplicates >= DUPLICATE_THRESHOLD || first_is_lost)
             && !board.is_empty()
         {
-            // One that is lost was retransmitted in an episode that did not stand.
-            if !first_is_lost {
+            // The retransmission of an episode that did not stand may be on its way.
+            if !first_is_lost || acked.una >= self.undone_below {
                 acked.delivery.lost += board.lose_first();
             }
             return self.enter(acked.nxt, LossKind::DuplicateAcks);
@@ -169,11 +184,11 @@ impl Episode {
     }
 
     pub(super) fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
-        if self.phase == Phase::Fast {
-            board.unlose_waiting();
-        } else {
-            board.unlose_all();
-        }
+        board.unlose_all();
+        self.open(una);
+    }
+
+    fn open(&mut self, una: u64) {
         self.phase = Phase::Open;
         self.recovery_point = una;
         self.duplicates = 0;
