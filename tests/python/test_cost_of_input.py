@@ -80,6 +80,16 @@ FILES = {
         NET + '"FILE"',
         lambda size: "".join(f'<a xmlns:n{number}="{number}">' for number in range(size // 26)),
     ),
+    "keys.graphml": (
+        NET + '"FILE"',
+        lambda size: (
+            "<graphml>"
+            + "".join(f'<key id="k{n}" for="node" attr.name="x"><default>1</default></key>' for n in range(size // 100))
+            + "<graph>"
+            + "".join(f'<node id="n{n}"/>' for n in range(size // 100))
+            + "</graph></graphml>"
+        ),
+    ),
     "depth.graphml": (NET + '"FILE"', lambda size: "<a>" * (size // 3)),
     "numbers.movements": (MOVES + '{ bonnmotion = "FILE" }', lambda size: "1 " * (size // 2)),
     "words.tcl": (MOVES + '{ ns2 = "FILE" }', lambda size: '" ' * (size // 2)),

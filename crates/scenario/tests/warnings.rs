@@ -48,6 +48,10 @@ const IMPLAUSIBLE: &[(&str, &str)] = &[
     ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nerror = { name = \"bit_error_rate\", rate = 0.01 }"),
     ("delay = \"300 ms\"", "delay = { steps = [[\"0 s\", \"20 ms\"], [\"70 s\", \"30 ms\"]] }"),
     ("down = [\"3 s..4 s\"]", "down = [\"60 s..61 s\", \"70 s..71 s every 5 s\"]"),
+    (
+        "application = \"bulk\"",
+        "application = \"bulk\"\ntcp = { preset = \"ns2_linux\", recovery = \"sack\" }",
+    ),
 ];
 
 /// Replacements that give no warning: the nearest plausible values.

@@ -14,6 +14,7 @@ mod movement;
 mod sound;
 mod static_paths;
 mod timeouts;
+mod timers;
 
 use std::collections::BTreeSet;
 
@@ -26,11 +27,12 @@ use crate::document::Document;
 const MOST: usize = 100;
 
 /// What looks for warnings: of those of one key the first is given.
-const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 8] = [
+const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 9] = [
     links::find,
     movement::find,
     sound::find,
     timeouts::find,
+    timers::find,
     frames::find,
     losses::find,
     arrivals::find,

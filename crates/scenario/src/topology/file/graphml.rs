@@ -119,9 +119,10 @@ fn is_of(key: Node<'_, '_>, kind: &str) -> bool {
     matches!(key.attribute("for"), None | Some("all")) || key.attribute("for") == Some(kind)
 }
 
-/// The keys of the coordinates, with their defaults.
+/// The keys of the coordinates, and the default of each coordinate.
 struct Axes<'a> {
-    keys: BTreeMap<&'a str, (usize, Option<Node<'a, 'a>>)>,
+    keys: BTreeMap<&'a str, usize>,
+    defaults: [Option<Node<'a, 'a>>; 3],
 }
 
 impl<'a> Axes<'a> {
@@ -130,19 +131,23 @@ impl<'a> Axes<'a> {
             let axis = AXES.iter().position(|axis| key.attribute("attr.name") == Some(axis))?;
             Some((key.attribute("id")?, (axis, children(key, "default").next())))
         };
-        Self { keys: children(root, "key").filter(|key| is_of(*key, "node")).filter_map(key).collect() }
+        let read = children(root, "key").filter(|key| is_of(*key, "node")).filter_map(key);
+        let (mut keys, mut defaults) = (BTreeMap::new(), [None; 3]);
+        for (id, (axis, default)) in read {
+            keys.insert(id, axis);
+            defaults[axis] = default.or(defaults[axis]);
+        }
+        Self { keys, defaults }
     }
 
     /// The position of the node; `None` without any coordinate.
     fn position(&self, file: &Text, node: Node<'_, '_>) -> Result<Option<Position>, Fault> {
         let mut coordinates = [None; 3];
-        for (axis, default) in self.keys.values() {
-            if let Some(default) = default {
-                coordinates[*axis] = Some(coordinate(file, *default)?);
-            }
+        for (found, default) in coordinates.iter_mut().zip(self.defaults) {
+            *found = default.map(|default| coordinate(file, default)).transpose()?;
         }
         for data in children(node, "data") {
-            if let Some((axis, _)) = data.attribute("key").and_then(|key| self.keys.get(key)) {
+            if let Some(axis) = data.attribute("key").and_then(|key| self.keys.get(key)) {
                 coordinates[*axis] = Some(coordinate(file, data)?);
             }
         }

@@ -1,0 +1,26 @@
+//! Retransmission timers that never expire.
+
+use farlink_kernel::config::Diagnostic;
+use farlink_network::Blueprint;
+use farlink_network::app::{self, Protocol};
+use farlink_tcp::config::TimerRestart;
+use farlink_tcp::recovery;
+
+use crate::document::Document;
+
+/// RFC 6675 finds a lost retransmission by the timer alone. New data goes on meanwhile, and every ACK restarts the timer.
+pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (written, flow) in document.flows.iter().zip(&blueprint.flows) {
+        let needs_timer = matches!(flow.tcp.recovery, recovery::Config::Sack(_) | recovery::Config::Prr(_));
+        let is_tcp = app::protocol(&flow.application) == Protocol::Tcp;
+        if is_tcp && needs_timer && flow.tcp.timer_restart == TimerRestart::EveryAck {
+            let message = format!(
+                "recovery `{}` finds a lost retransmission by the timer alone, and every ACK restarts that: a flow may stand still for ever",
+                flow.tcp.recovery.name()
+            );
+            found.push(written.refuse_at("tcp.recovery", message, "add timer_restart = \"new_data\""));
+        }
+    }
+    found
+}
