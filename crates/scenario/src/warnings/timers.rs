@@ -16,7 +16,7 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
         let is_tcp = app::protocol(&flow.application) == Protocol::Tcp;
         if is_tcp && needs_timer && flow.tcp.timer_restart == TimerRestart::EveryAck {
             let message = format!(
-                "recovery `{}` finds a lost retransmission by the timer alone, and every ACK restarts that: a flow may stand still for ever",
+                "recovery `{}` finds a lost retransmission by the timer alone, and every ACK restarts that: it may never expire",
                 flow.tcp.recovery.name()
             );
             found.push(written.refuse_at("tcp.recovery", message, "add timer_restart = \"new_data\""));
