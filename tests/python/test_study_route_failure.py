@@ -239,6 +239,17 @@ def test_dsr_as_ns2_is_by_now_is_its_preset_but_for_replies_from_caches():
         assert differ == {"routing.replies_from_cache"}
 
 
+def test_the_claims_take_constants_from_preset_ns2_of_dsr_and_no_rule():
+    constants = {"preset", "cache", "cache_size", "cache_timeout", "request_backoff", "max_requests", "hop_limit"}
+    for _, sweep in load("route_failure").settings.grids("quick"):
+        scenario = sweep.tasks()[0].scenario
+        ns2, rfc = (
+            parameters.flatten(each.validated.resolved) for each in (scenario, scenario.set("routing.preset", "rfc"))
+        )
+        differ = {path for path in ns2.keys() | rfc.keys() if ns2.get(path) != rfc.get(path)}
+        assert differ == {f"routing.{name}" for name in constants}
+
+
 def test_every_experiment_on_causes_has_a_word_for_explanations():
     named = {case for case, _ in load("route_failure").settings.controlled_cases()}
     assert named == set(controlled.WORDS.values())
