@@ -1,8 +1,11 @@
 """That figures show no value that a run does not have."""
 
+import math
+
 import farlink as fl
 import numpy as np
 import pytest
+from farlink import statistics
 from farlink.drawing.look import Look
 from farlink.drawing.of_store import draw_over_parameter
 
@@ -87,3 +90,34 @@ def test_a_zero_is_no_point_of_a_logarithmic_axis():
     axes = draw_over_parameter(ROWS, "x", "loss_rate", None, "line", Look(log="y"), []).axes[0]
     assert np.isnan(axes.get_lines()[0].get_ydata()[0])
     assert min(axes.collections[0].get_paths()[0].vertices[:, 1]) == axes.get_ylim()[0] == pytest.approx(0.05)
+
+
+TIMES = [
+    {"x": x, "completion_p50_s": [time]}
+    for x, times in ((1, [math.inf] * 9), (2, [1.0, 2.0, 3.0, 4.0, 5.0] + [math.inf] * 4), (3, [1.0] * 9))
+    for time in times
+]
+
+
+def median(runs):
+    return statistics.percentile_of_runs(runs, 50)
+
+
+@pytest.mark.parametrize(("kind", "ends"), [("line", (1, 3)), ("bar", (-0.5, 2.5))])
+def test_a_point_without_a_value_keeps_its_place_and_is_named(kind, ends):
+    figure = draw_over_parameter(TIMES, "x", "completion_p50_s", None, kind, Look(), [], median, is_percentile=True)
+    axes = figure.axes[0]
+    low, high = axes.get_xlim()
+    assert low <= ends[0] and high >= ends[1]
+    title = axes.get_title(loc="left").replace("\n", " ")
+    assert "no value at 1: " in title and "9 runs, 95 % CI" in title
+    assert [mark.xy[1] for mark in axes.texts] == [5.0], "an arrow where the interval has no upper end"
+
+
+def test_a_caption_blames_the_number_of_runs_only_where_it_is_the_reason():
+    found = {
+        text: draw_over_parameter(rows, "x", "completion_p50_s", None, "bar", Look(), [], median, is_percentile=True)
+        for text, rows in (("few", TIMES[-5:]), ("unfinished", TIMES[5:18] + TIMES[:2]))
+    }
+    titles = {text: figure.axes[0].get_title(loc="left") for text, figure in found.items()}
+    assert "too few" in titles["few"] and "too few" not in titles["unfinished"]

@@ -76,6 +76,9 @@ def test_every_character_that_latex_takes_for_a_command_is_escaped() -> None:
         ((-0.5, -0.62, -0.31), "S[table-format=-1.2(2), separate-uncertainty]", r"-0.50 \pm 0.19"),
         ((3.0, 3.0, 3.0), "S[table-format=1]", "3"),
         ((0.00123, None, None), "S[table-format=1.5]", "0.00123"),
+        ((22.17, 20.63, None), "S[table-format=1]", "{22.2 [20.6, --]}"),
+        ((22.17, 22.17, None), "S[table-format=1]", "{22.2 [22.2, --]}"),
+        ((-1.5, None, -0.25), "S[table-format=1]", "{-1.5 [--, -0.2]}"),
         ((None, None, None), "S[table-format=1]", "{--}"),
     ],
 )

@@ -133,3 +133,5 @@ def test_the_remedy_for_unfinished_transfers_is_a_percentile_that_is_none_of_the
     assert "completion_s:p75" in compared.caption
     [row] = made.compare("links.0.delay", "completion:p75", where=where).table.to_pylist()
     assert row["completion_p75_s_difference"] > 0
+    with pytest.raises(fl.UsageError, match="completion_s:p75"):
+        made.plot("links.0.delay", "completion:p95", kind="bar", where=where)

@@ -5,9 +5,7 @@ Lines differ in colour, style and marker, bars in colour and hatch, so that grey
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -17,11 +15,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from farlink.drawing import fitting, outages, time_series
+from farlink.drawing.estimates import (
+    Estimates,
+    Estimator,
+    Row,
+    draw_open_ends,
+    error_bar_lengths,
+    estimate_points,
+    group_lines,
+    in_order,
+    kind_of_interval,
+    without_value,
+)
 from farlink.drawing.look import FAR_APART, Look, clear_frame, draw_legend, set_log
 from farlink.drawing.of_runs import COLOURS, STYLES
 from farlink.errors import UsageError
 from farlink.printable import drawn
-from farlink.statistics import Interval, of_measure
+from farlink.statistics import of_measure
 from farlink.tables import labels, parameters
 
 if TYPE_CHECKING:
@@ -45,12 +55,6 @@ WIDEST_NAME_IN = 1.0
 MOST_UPRIGHT = 48
 """Characters side by side under a figure's bars; with more they are turned."""
 
-Row: TypeAlias = "dict[str, Any]"
-Points: TypeAlias = "dict[Any, list[Any]]"
-Estimator: TypeAlias = "Callable[[Sequence[Any]], Interval | None]"
-Lines: TypeAlias = "dict[Any, Points]"
-Estimates: TypeAlias = "dict[Any, list[tuple[Any, Interval]]]"
-
 
 def draw_over_parameter(
     rows: Iterable[Row],
@@ -68,7 +72,7 @@ def draw_over_parameter(
 
     There is a row per run; `estimate` makes one value of those of several runs.
     """
-    lines = _group_lines((row for row in rows if row[x] is not None), y, by, look, lambda row: row[x])
+    lines = group_lines((row for row in rows if row[x] is not None), y, by, look, lambda row: row[x])
     with look.applied():
         figure, axes = _new_figure(look)
         found = {place for points in lines.values() for place in points}
@@ -77,7 +81,7 @@ def draw_over_parameter(
         if is_listed:
             look.refuse_logarithmic("x", "a row of bars" if kind == "bar" else "of words, not numbers")
         places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
-        estimates = {name: _estimate_points(points, labels.most_of(y), estimate) for name, points in lines.items()}
+        estimates = {name: estimate_points(points, labels.most_of(y), estimate) for name, points in lines.items()}
         floor = look.floor(made.mean for found in estimates.values() for _, made in found)
         if kind == "bar":
             _draw_bars(axes, estimates, places, x, by, look)
@@ -87,14 +91,13 @@ def draw_over_parameter(
             _draw_lines(axes, estimates, places, x, by, look, floor)
         look.scale_measure(axes, floor=floor)
         look.label_axis(axes.yaxis, y)
-        counts = [len(values) for points in lines.values() for values in points.values()]
+        counts = [len(values) for points in lines.values() for values in points.values() if values]
         title = f"{_capitalised(look.names.words(y))} {'by' if is_named else 'over'} {look.names.words(x)}"
         if by:
             draw_legend(figure, look, by)
-        has_interval = any(made.low is not None for found in estimates.values() for _, made in found)
-        runs = f"{_range_of(counts)} runs, {'95 % CI' if has_interval else 'too few for a CI'}"
-        several = runs if is_percentile else _mean_of(counts, "95 % CI")
-        look.set_title(axes, title, [*about, several])
+        interval = kind_of_interval(estimates)
+        several = f"{_range_of(counts)} runs, {interval}" if is_percentile else _mean_of(counts, interval)
+        look.set_title(axes, title, [*about, several, *without_value(lines, estimates, x, by, look)])
     return figure
 
 
@@ -108,7 +111,7 @@ def draw_distributions(
     """
     if not found:
         raise UsageError(f"no run has a value of {y}")
-    lines = dict(_in_order(found, by, look))
+    lines = dict(in_order(found, by, look))
     with look.applied():
         look.refuse_logarithmic("y", "a share of runs or flows")
         figure, axes = _new_figure(look)
@@ -146,7 +149,7 @@ def over_time(
     More than a few time series over each other cannot be read: each then gets axes of its own, all alike.
     """
     look.refuse_logarithmic("x", "time")
-    made = [(name, _time_series(runs, y, look)) for name, runs in _in_order(lines, by, look)]
+    made = [(name, _time_series(runs, y, look)) for name, runs in in_order(lines, by, look)]
     found = [(name, series) for name, series in made if np.isfinite(series.rows).any()]
     if not found:
         raise UsageError(f"none of these runs has values of {y} over time")
@@ -251,44 +254,20 @@ def _new_figure(look: Look) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _group_lines(rows: Iterable[Row], y: str, by: str | None, look: Look, place_of: Callable[[Row], Any]) -> Lines:
-    lines: Lines = {}
-    for row in rows:
-        if row[y] is not None:
-            lines.setdefault(row[by] if by else None, {}).setdefault(place_of(row), []).append(row[y])
-    if not lines:
-        raise UsageError(f"no run has a value of {y}")
-    return dict(_in_order(lines, by, look))
-
-
-def _in_order(lines: Mapping[Any, Any], by: str | None, look: Look) -> list[tuple[Any, Any]]:
-    """So that a variant's colour does not depend on which run was finished first."""
-    return sorted(lines.items(), key=lambda item: look.order(by, item[0]) if by else 0)
-
-
-def _estimate_points(points: Points, most: float, estimate: Estimator) -> list[tuple[Any, Interval]]:
-    """The means with their intervals, which end where the measure does."""
-    places = sorted(points, key=parameters.sort_key)
-    found = ((place, estimate(points[place])) for place in places)
-    return [
-        (place, made if made.high is None else replace(made, high=min(made.high, max(most, made.mean))))
-        for place, made in found
-        if made is not None
-    ]
-
-
 def _draw_lines(
     axes: Axes, estimates: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look, floor: float
 ) -> None:
     for (name, found), colour, marker, style in zip(estimates.items(), cycle(COLOURS), cycle(MARKERS), cycle(STYLES)):
         along = [place for place, _ in found]
         means = [made.mean for _, made in found]
+        draw_open_ends(axes, along, found, colour)
         below, above = error_bar_lengths(found)
         low, high = np.maximum(np.subtract(means, below), floor or -np.inf), np.maximum(np.add(means, above), floor)
         axes.fill_between(along, low, high, color=colour, alpha=0.15, linewidth=0)
         shown = [mean if mean > 0 or not floor else np.nan for mean in means]
         # A marker at the end of an axis is drawn whole.
         axes.plot(along, shown, linestyle=style, marker=marker, color=colour, label=look.value(name, by), clip_on=False)
+    axes.update_datalim([(place, 0) for place in places], updatey=False)  # also those without a value
     _scale_parameter(axes, places, look)
     look.label_axis(axes.xaxis, x, places)
 
@@ -297,8 +276,10 @@ def _draw_markers(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, b
     """Between words there is nothing that a line could tell."""
     width = 0.5 / len(lines)
     for index, ((name, found), colour, marker) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(MARKERS))):
+        along = [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found]
+        draw_open_ends(axes, along, found, colour)
         axes.errorbar(
-            [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
+            along,
             [made.mean for _, made in found],
             yerr=error_bar_lengths(found),
             fmt=marker,
@@ -306,16 +287,7 @@ def _draw_markers(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, b
             capsize=3,
             label=look.value(name, by),
         )
-    # Room for the names below the outer markers, as between the others.
-    axes.set_xlim(-0.5, len(places) - 0.5)
     _name_places(axes, places, x, look)
-
-
-def error_bar_lengths(found: Sequence[tuple[Any, Interval]]) -> tuple[list[float], list[float]]:
-    """How far the intervals reach below and above; NaN, which draws no bar, where there is none."""
-    below = [math.nan if made.low is None else made.mean - made.low for _, made in found]
-    above = [math.nan if made.high is None else made.high - made.mean for _, made in found]
-    return below, above
 
 
 def _name_places(axes: Axes, places: Sequence[Any], x: str, look: Look) -> None:
@@ -325,6 +297,8 @@ def _name_places(axes: Axes, places: Sequence[Any], x: str, look: Look) -> None:
     if turned:
         size = rcParams["xtick.labelsize"]
         written = [fitting.wrapped(each, WIDEST_NAME_IN, size) for each in written]
+    # Room for the names of the outer places, as between the others.
+    axes.set_xlim(-0.5, len(places) - 0.5)
     axes.set_xticks(range(len(places)), written, rotation=turned, ha="right" if turned else "center")
     axes.set_xlabel(drawn(look.names.words(x)))
 
@@ -346,8 +320,10 @@ def _scale_parameter(axes: Axes, places: Sequence[float], look: Look) -> None:
 def _draw_bars(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
     width = 0.8 / len(lines)
     for index, ((name, found), colour, hatch) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(HATCHES))):
+        along = [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found]
+        draw_open_ends(axes, along, found, "black")
         axes.bar(
-            [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
+            along,
             [made.mean for _, made in found],
             width,
             yerr=error_bar_lengths(found),

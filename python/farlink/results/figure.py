@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from farlink import statistics
 from farlink.errors import UsageError
 from farlink.results import selection
 from farlink.results.measure import (
+    COMPLETIONS,
     Measure,
     completions,
     distributions,
@@ -90,7 +93,7 @@ class OfMeasure:
             found = distributions(self.measure, rows, by)
             return of_store.draw_distributions(found, self.measure.column, by, self.look, self.about)
         assert self.along is not None and self.kind != "time", "checked before"
-        self._refuse_unlike_shares(rows, by)
+        self._refuse_unfinished(rows, by)
         points = per_run_points(self.measure, rows, self.along, by)
         is_percentile = self.measure.percent is not None
         about, estimate = [*self.about, unfinished([self.measure], rows)], self.measure.estimate
@@ -99,21 +102,28 @@ class OfMeasure:
             points, self.along, name, by, self.kind, self.look, about, estimate, is_percentile=is_percentile
         )
 
-    def _refuse_unlike_shares(self, rows: Sequence[Row], by: str | None) -> None:
-        """Refuse means of completion times over unlike shares of transfers, of which comparisons give no verdict."""
-        if not self.measure.is_mean_of_completions:
+    def _refuse_unfinished(self, rows: Sequence[Row], by: str | None) -> None:
+        """Refuse means over unlike shares of transfers, and a percentile that is an unfinished one's at every point.
+
+        Comparisons give no verdict of either.
+        """
+        column, percent = self.measure.column, self.measure.percent
+        if column not in COMPLETIONS:
             return
         groups: dict[tuple[Any, Any], list[Row]] = {}
         for row in rows:
             groups.setdefault((row[self.along or ""], row[by] if by else None), []).append(row)
-        column = self.measure.column
         counts = [completions(of, column) for of in groups.values()]
-        if shares_differ(counts):
+        remedy = f"{reachable(column, counts)}, or the distribution, --kind cdf (kind='cdf')"
+        if percent is None and shares_differ(counts):
             least, most = (f"{some} of {all_}" for some, all_ in _ends(counts))
             raise UsageError(
                 f"{column}: the shares of completed transfers differ, from {least} to {most}, and a mean leaves the "
-                f"longest out; {reachable(column, counts)}, or the distribution, --kind cdf (kind='cdf')"
+                f"longest out; {remedy}"
             )
+        pooled = [values for of in groups.values() if (values := self.measure.pooled(of))]
+        if percent is not None and pooled and all(statistics.percentile(of, percent) == math.inf for of in pooled):
+            raise UsageError(f"{column}: p{percent:g} is an unfinished transfer's at every point; {remedy}")
 
 
 def _ends(counts: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -1,8 +1,8 @@
 r"""A table for a paper: `tabular` with the rules of booktabs, and numbers in columns of siunitx.
 
-A measure is its mean with the half-width of its 95 % CI, of an interval that is not symmetric the longer side; where
-that is beyond what the mean can be, both ends. Its unit is in the head. What all rows have alike is left out, and said
-in a comment.
+A measure is its mean with the half-width of its 95 % CI, of an interval that is not symmetric the longer side. Where
+that is beyond what the mean can be, or where an end is open, both ends are written. Its unit is in the head. What all
+rows have alike is left out, and said in a comment.
 """
 
 from __future__ import annotations
@@ -121,12 +121,19 @@ def _mean_and_half_width(cell: tuple[Any, Any, Any], factor: float) -> tuple[str
 
 
 def _mean_and_ends(cell: tuple[Any, Any, Any], factor: float, most: float) -> str:
-    """Write both ends of an interval whose longer side, on its other side, is below 0 or above `most`; else nothing."""
+    """Write both ends of an interval whose longer side, on its other side, is below 0 or above `most`; else nothing.
+
+    An interval without one of its ends is written so, too.
+    """
     mean, low, high = cell
-    if None in cell or not (mean - (high - mean) < 0 <= low or mean + (mean - low) > most >= high):
+    ends = [end for end in (low, high) if end is not None]
+    if mean is None or not ends:
         return ""
-    decimals = _decimals(max(high - mean, mean - low) / factor, DIGITS_OF_HALF_WIDTH)
-    mean, low, high = (f"{value / factor:.{decimals}f}" for value in cell)
+    if len(ends) == 2 and not (mean - (high - mean) < 0 <= low or mean + (mean - low) > most >= high):
+        return ""
+    length = max(abs(mean - end) for end in ends)
+    decimals = _decimals(length / factor, DIGITS_OF_HALF_WIDTH) if length else _decimals(mean / factor, DIGITS)
+    mean, low, high = ("--" if value is None else f"{value / factor:.{decimals}f}" for value in cell)
     return f"{{{mean} [{low}, {high}]}}"
 
 

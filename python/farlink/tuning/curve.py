@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from farlink.drawing.estimates import error_bar_lengths
 from farlink.drawing.inline import ShownFigure
 from farlink.drawing.look import Look, clear_frame
 from farlink.drawing.of_runs import COLOURS
-from farlink.drawing.of_store import error_bar_lengths
 from farlink.printable import drawn
 from farlink.statistics import Interval
 from farlink.tables.labels import Names
