@@ -135,3 +135,13 @@ def test_the_remedy_for_unfinished_transfers_is_a_percentile_that_is_none_of_the
     assert row["completion_p75_s_difference"] > 0
     with pytest.raises(fl.UsageError, match="completion_s:p75"):
         made.plot("links.0.delay", "completion:p95", kind="bar", where=where)
+
+
+def test_a_variant_of_which_nothing_finished_has_a_row_and_is_no_baseline(tmp_path: Path) -> None:
+    size = "flows.web0.application.size"
+    made = fl.sweep(scenario(flow("web0")), {size: ["10 kB", "20 kB", "500 MB"]}, seeds=2).run(out=tmp_path / "store")
+    rows = made.compare(size, "completion").table.to_pylist()
+    assert [(row["completed"], row["transfers"]) for row in rows] == [(2, 2), (0, 2)]
+    assert rows[0]["completion_s_difference"] > 0 and rows[1]["completion_s_difference"] is rows[1]["verdict"] is None
+    with pytest.raises(fl.UsageError, match="baseline 500 MB: 0 of its 2 transfers finished"):
+        made.compare(size, "completion", baseline="500 MB")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from farlink import statistics
+from farlink.errors import UsageError
 from farlink.results import comparison
 from farlink.results.measure import COMPLETIONS, Measure, completions, reachable, shares_differ, unfinished
 from farlink.results.report_table import COMPLETED, TRANSFERS
@@ -100,11 +101,14 @@ class Comparison:
 
     def _add_rows(self, made: Answer, point: Row, variants: Mapping[Any, Sequence[Row]]) -> None:
         values = {variant: self._by_seed(rows) for variant, rows in variants.items()}
-        ordered = sorted((each for each in variants if values[each]), key=lambda each: self.place(self.by, each))
-        if not ordered:
+        ordered = sorted(variants, key=lambda each: self.place(self.by, each))
+        known = [each for each in ordered if values[each]]
+        if not known:
             return
-        base = comparison.choose_baseline(self.by, ordered, self.baseline, point)
-        for variant in ordered:
+        base = comparison.choose_baseline(self.by, known if self.baseline is None else ordered, self.baseline, point)
+        if not values[base]:
+            raise UsageError(f"baseline {self.baseline}: {self._without_value(variants[base])}; choose another")
+        for variant in ordered:  # one without a value has a row, too
             if variant == base:
                 continue
             ours, theirs = values[variant], values[base]
@@ -117,6 +121,12 @@ class Comparison:
             if self.measure.column in COMPLETIONS:
                 row |= self._completions(variants[variant], variants[base])
             made.rows.append(point | row)
+
+    def _without_value(self, rows: Sequence[Row]) -> str:
+        completed, transfers = completions(rows, self.measure.column)
+        if self.measure.column in COMPLETIONS and transfers:
+            return f"{completed} of its {transfers} transfers finished, so that it has no {self.measure.column}"
+        return f"no run of it has a value of {self.measure.column}"
 
     def _completions(self, ours: Sequence[Row], theirs: Sequence[Row]) -> Row:
         """Count the completed transfers. Means over unlike shares of them have no verdict: the longest are left out."""
