@@ -1,5 +1,7 @@
 """No mean is one of different things: flows are pooled if they are equal, or the row says in what they differ."""
 
+import shlex
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import farlink as fl
@@ -55,6 +57,19 @@ def test_folded_flows_are_equal_but_for_label_nodes_and_start(other: str) -> Non
     assert folded(scenario(*alike, *(flow(f"web{number}") for number in range(7, 14)))) == {"web*"}
     mixed = folded(scenario(*alike, *(flow(f"web{number}", other) for number in range(7, 14))))
     assert mixed == {"web0 and 6 like it", "web7 and 6 like it"}
+
+
+def test_the_choice_of_a_group_has_no_flow_of_another() -> None:
+    sizes = ["20 kB" if number in (1, 3, 5) else "200 kB" for number in range(14)]
+    lines = [f'application = {{ name = "file", size = "{size}" }}' for size in sizes]
+    mixed = scenario(*(flow(f"web{number}", line) for number, line in enumerate(lines)), flow("voice1"), flow("voice2"))
+    for made in (mixed, scenario(*(flow(f"web{number}") for number in range(14)))):
+        labels = made.validated.flow_labels
+        groups = flow_groups.folded(labels, [made.validated.resolved])
+        text = flow_groups.note(groups, "{choice}").rpartition("--where ")[2]
+        [chosen] = shlex.split(text)
+        kept = [label for label in labels if fnmatchcase(label, chosen.removeprefix("flow="))]
+        assert len({groups[label] for label in kept}) == 1
 
 
 def test_a_group_of_different_flows_says_in_what_they_differ() -> None:

@@ -21,6 +21,7 @@ from farlink.results.measure import (
     unfinished,
 )
 from farlink.results.run_values import is_of_run, one_row_per_run
+from farlink.tables import flow_groups
 from farlink.tables.flow_groups import MOST_SHOWN
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from farlink.drawing.of_store import Kind
 
 Row: TypeAlias = "dict[str, Any]"
-EACH_FLOW = "choose flows with --where flow=LABEL, or a pattern such as 'flow=web1*' (where= in Python)"
+EACH_FLOW = "choose flows, such as with {choice} (where= in Python)"
 
 
 def check_kind(kind: str, x: str | None, width: str | None) -> None:
@@ -55,9 +56,10 @@ def check_axes(along: str | None, by: str | None, parameters: Sequence[str]) -> 
 
 def refuse_many_curves(rows: Sequence[Row], by: str | None) -> None:
     """Refuse a time series for each of very many flows."""
-    flows = len({row[selection.FLOW] for row in rows}) if by == selection.FLOW else 0
-    if flows > MOST_SHOWN:
-        raise UsageError(f"{flows} flows: a figure has the time series of {MOST_SHOWN} at most; {EACH_FLOW}")
+    flows = list(dict.fromkeys(row[selection.FLOW] for row in rows)) if by == selection.FLOW else []
+    if len(flows) > MOST_SHOWN:
+        remedy = EACH_FLOW.format(choice=flow_groups.choice(flows[:1], flows))
+        raise UsageError(f"{len(flows)} flows: a figure has the time series of {MOST_SHOWN} at most; {remedy}")
 
 
 @dataclass(frozen=True)

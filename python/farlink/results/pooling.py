@@ -86,7 +86,7 @@ class Scenarios:
             for column in columns:
                 if row[column] != first[column]:
                     values = distinct_values(rows, column)
-                    also = "; --where 'flow=PATTERN', such as 'web*', pools flows" if column == "flow" else ""
+                    also = "; --where 'flow=PATTERN' pools flows" if column == "flow" else ""
                     raise UsageError(f"{column} differs, too: {remedy.format(column=column, values=values)}{also}")
             if self.hashes[row["key"]] != self.hashes[first["key"]]:
                 raise UsageError(f"runs of different scenarios agree in {', '.join(grouped) or 'all that was chosen'}")

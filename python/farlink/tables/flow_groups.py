@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 if sys.version_info >= (3, 11):
@@ -71,15 +73,23 @@ def pairs(ends: Mapping[str, Sequence[Any]], groups: Mapping[str, str]) -> dict[
 
 
 def note(groups: Mapping[str, str], remedy: str) -> str:
-    """Say how many flows are shown as groups; empty if none is."""
-    members: dict[str, int] = {}
-    for name in groups.values():
-        members[name] = members.get(name, 0) + 1
-    several = {name: count for name, count in members.items() if count > 1}
+    """Say how many flows are shown as groups; empty if none is. `{choice}` in the remedy is that of the first group."""
+    members: dict[str, list[str]] = {}
+    for label, name in groups.items():
+        members.setdefault(name, []).append(label)
+    several = {name: labels for name, labels in members.items() if len(labels) > 1}
     if not several:
         return ""
-    named = ", ".join(f"{name} ({count})" for name, count in several.items())
-    return f"{sum(several.values())} of {len(groups)} flows are folded: {named}, with means per flow; {remedy}"
+    named = ", ".join(f"{name} ({len(labels)})" for name, labels in several.items())
+    shown = f"{sum(map(len, several.values()))} of {len(groups)} flows are folded: {named}, with means per flow"
+    return f"{shown}; {remedy.format(choice=choice(next(iter(several.values())), groups))}"
+
+
+def choice(group: Sequence[str], labels: Iterable[str]) -> str:
+    """Write the option that chooses these of the flows `labels`: a pattern if that has no other, else the first."""
+    pattern = NUMBER.sub("*", group[0])
+    is_exact = {label for label in labels if fnmatchcase(label, pattern)} == set(group)
+    return f"--where {shlex.quote(f'flow={pattern if is_exact else group[0]}')}"
 
 
 def _groups(labels: Iterable[str], settings: Sequence[Settings]) -> dict[str, str]:
