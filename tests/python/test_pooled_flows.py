@@ -160,3 +160,15 @@ def test_a_variant_of_which_nothing_finished_has_a_row_and_is_no_baseline(tmp_pa
     assert rows[0]["completion_s_difference"] > 0 and rows[1]["completion_s_difference"] is rows[1]["verdict"] is None
     with pytest.raises(fl.UsageError, match="baseline 500 MB: 0 of its 2 transfers finished"):
         made.compare(size, "completion", baseline="500 MB")
+
+
+def test_a_fairness_index_over_different_flows_says_in_what_they_differ(tmp_path: Path) -> None:
+    delays = {"links.0.delay": ["5 ms", "30 ms"]}
+    mixed = scenario(flow("first"), flow("second", LARGE), flow("third", UDP))
+    made = fl.sweep(mixed, delays, seeds=2).run(out=tmp_path / "mixed")
+    for measures in (["jain"], ["goodput", "jain"]):
+        assert f"jain is over 2 flows ({SMALL} differs)" in made.summary(measures).caption
+    assert SMALL in made.compare("links.0.delay", "jain").caption
+    assert SMALL not in made.summary(["total_goodput"]).caption
+    equal = fl.sweep(scenario(flow("first"), flow("second")), delays, seeds=2).run(out=tmp_path / "equal")
+    assert "jain" not in equal.summary(["jain"]).caption

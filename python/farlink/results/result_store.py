@@ -82,6 +82,7 @@ class ResultStore(StoreTables):
         rows, note = self._chosen_rows(where, pools=pools, fold=fold)
         asked = measures_of(measures, rows, self._find_measure)
         rows = self._with_airtime(rows, asked)
+        unlike = selection.unlike_in_jain([each.column for each in asked], rows, self._texts)
         of_runs = all(is_of_run(each.column) for each in asked)
         if of_runs:
             rows = one_row_per_run(rows)
@@ -91,7 +92,7 @@ class ResultStore(StoreTables):
         if several and not of_runs and any(is_of_run(each.column) for each in asked):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
-        made.notes.append("" if of_runs else selection.pooled(columns, rows, note))
+        made.notes += ["" if of_runs else selection.pooled(columns, rows, note), unlike]
         return self._report(made, columns, rows, labels, about=self._about(where or {}))
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG)
@@ -115,6 +116,7 @@ class ResultStore(StoreTables):
         rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
         asked = Measure.parse(measure, self._find_measure)
         rows = self._with_airtime(rows, [asked])
+        unlike = selection.unlike_in_jain([asked.column], rows, self._texts)
         of_runs = is_of_run(asked.column)
         if of_runs:
             rows = one_row_per_run(rows)
@@ -127,7 +129,7 @@ class ResultStore(StoreTables):
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
             along = " or ".join(comparison.columns_along(by, others, rows))
             raise UsageError(f"wherever {by} differs, {along} differs, too; nothing to compare")
-        made.notes.append("" if of_runs else selection.pooled([*others, by], rows, note))
+        made.notes += ["" if of_runs else selection.pooled([*others, by], rows, note), unlike]
         sized = [
             end for of in self._group_rows([selection.FLOW, *self.varied], rows).values() for end in asked.ends(of)
         ]
@@ -186,6 +188,7 @@ class ResultStore(StoreTables):
         else:
             measure = Measure.parse(y, self._find_measure)
             rows = self._with_airtime(rows, [measure])
+            about.append(selection.unlike_in_jain([measure.column], rows, self._texts))
             asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
             drawn = asked.draw(rows, self._texts, self._refuse_mixtures, is_of_one=is_of_one)

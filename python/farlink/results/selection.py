@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from farlink.errors import UsageError
 from farlink.results.end_to_end import LABEL
 from farlink.results.pooling import distinct_values
-from farlink.results.run_values import PAIR
+from farlink.results.run_values import JAIN, PAIR
 from farlink.tables import flow_groups, parameters
 
 if TYPE_CHECKING:
@@ -86,6 +86,14 @@ def pooled(columns: Sequence[str], rows: Sequence[Row], folded: str) -> str:
     patterns = {row[FLOW] for row in rows if LABEL in row}
     named = f" as {patterns.pop()}" if len(patterns) == 1 else ""
     return f"{most} flows are pooled{named}" if most > 1 else ""
+
+
+def unlike_in_jain(measures: Iterable[str], rows: Iterable[Row], texts: Sequence[str]) -> str:
+    """Say in what the flows differ whose goodputs are in a fairness index; empty if they are equal or none is asked."""
+    labels = dict.fromkeys(row.get(LABEL, row[FLOW]) for row in rows if PAIR not in row and row["timeouts"] is not None)
+    named = f"{JAIN} is over {len(labels)} flows"
+    found = flow_groups.pooled_as(named, labels, texts) if JAIN in measures else named
+    return "" if found == named else found
 
 
 def under_groups(rows: list[Row], texts: Sequence[str]) -> list[Row]:
