@@ -10,7 +10,7 @@ from conftest import Command
 from farlink.results.run_values import ALL_FLOWS
 from farlink.runs import summary
 from farlink.runs.folded import advice_of_group
-from farlink.tables import flow_groups
+from farlink.tables import flow_groups, parameters
 
 HEAD = """
 name = "pooled"
@@ -172,3 +172,15 @@ def test_a_fairness_index_over_different_flows_says_in_what_they_differ(tmp_path
     assert SMALL not in made.summary(["total_goodput"]).caption
     equal = fl.sweep(scenario(flow("first"), flow("second")), delays, seeds=2).run(out=tmp_path / "equal")
     assert "jain" not in equal.summary(["jain"]).caption
+
+
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [("application.size", "flows.1.application.size_bytes"), ("flows.0.application.size", "size_bytes")],
+)
+def test_a_column_of_another_name_is_suggested_rather_than_a_far_one(path: str, named: str) -> None:
+    columns = ["size_bytes", "limited_by_application", *([named] if "." in named else [])]
+    with pytest.raises(fl.UsageError, match=f"write {named}$"):
+        parameters.find_column(path, columns)
+    with pytest.raises(fl.UsageError, match="known: limited_by_application"):
+        parameters.find_column("application.size", ["limited_by_application"])

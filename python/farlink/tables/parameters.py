@@ -18,6 +18,8 @@ else:
     import tomli as tomllib
 
 Scalar: TypeAlias = "str | bool | int | float"
+MOST_NAMED = 3
+"""Columns in a message."""
 
 
 def si_number(values: Mapping[str, Scalar], path: str) -> float:
@@ -118,7 +120,16 @@ def find_column(path: str, columns: Iterable[str]) -> str:
     found = found or [name for name in names if "*" in name and _all_items(name).fullmatch(path)]
     if len(found) == 1:
         return found[0]
-    raise UsageError(f"there is no column {path}; {remedy(path, names, cutoff=0.5)}")
+    raise UsageError(f"there is no column {path}; {_of_other_name(path, names) or remedy(path, names)}")
+
+
+def _of_other_name(path: str, names: Iterable[str]) -> str:
+    """Name the columns of the whole path, or else of its last key; empty if there are none."""
+    known = {name: (name, name.rpartition("_")[0]) for name in names}
+    longer = [name for name, each in known.items() if any(one.endswith(f".{path}") for one in each)]
+    end = path.rpartition(".")[2]
+    found = longer or [name for name, each in known.items() if end != path and end in each]
+    return f"write {' or '.join(found[:MOST_NAMED])}" if found else ""
 
 
 def _all_items(name: str) -> re.Pattern[str]:
