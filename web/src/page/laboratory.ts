@@ -13,6 +13,7 @@ import { NetworkView } from "./network/view.js";
 import { plural, Progress } from "./progress.js";
 import { ResultsView, type Tools } from "./results-view.js";
 import { Setup } from "./setup.js";
+import { formatSeeds } from "./seeds.js";
 import { shareElement } from "./share.js";
 import { FIRST } from "./suggestions.js";
 
@@ -118,7 +119,7 @@ export class Laboratory {
       files: opened.files,
       duration: "",
       common: "",
-      seeds: seeds.length ? seeds.join(",") : "1",
+      seeds: seeds.length ? formatSeeds(seeds) : "1",
       variants: labels.length ? labels.map((label) => ({ label, changes: "" })) : [{ label: opened.name, changes: "" }],
     };
     if (opened.runs.length) this.showSaved(opened.runs);

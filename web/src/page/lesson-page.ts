@@ -13,6 +13,7 @@ import { MovingNetwork } from "./moving-network.js";
 import { formatOverride } from "./overrides.js";
 import { PredictionForm } from "./prediction.js";
 import type { Tools } from "./results-view.js";
+import { formatSeeds } from "./seeds.js";
 import { SettingsSlider } from "./settings.js";
 import { tableElement } from "./table.js";
 import type { FinishedRun } from "../engine/types.js";
@@ -181,6 +182,6 @@ export class LessonPage {
         .map(([path, value]) => formatOverride(path, value))
         .join("\n"),
     }));
-    return { toml, files: {}, duration: "", common: "", seeds: seeds.join(","), variants };
+    return { toml, files: {}, duration: "", common: "", seeds: formatSeeds(seeds), variants };
   }
 }

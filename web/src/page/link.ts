@@ -1,11 +1,12 @@
 /**
  * An experiment in the fragment of an address, which browsers do not send to a server: `#v1=` and base64url of the
  * deflated JSON. The results that the sender saw may be in it, as text. `#v2=` has values of all variants, which a page
- * that knows `#v1=` only would leave out.
+ * that knows `#v1=` only would leave out. A number alone as seeds is that seed, not how many: it is written `1..N`.
  */
 
 import type { TextTable } from "../results/rows.js";
 import type { Experiment, WrittenVariant } from "./experiment.js";
+import { ofLink, withoutCount } from "./seeds.js";
 
 const PREFIXES = ["v1=", "v2="] as const;
 /** Of the JSON. More than any scenario needs; a longer text is refused before it fills the memory. */
@@ -24,7 +25,8 @@ export function isShared(fragment: string): boolean {
 /** An experiment as a file, which `fromFile` reads. */
 export function toFile({ experiment: { files, ...experiment }, results }: Shared): string {
   const packed = Object.entries(files).map(([path, content]) => [path, toBase64(content)]);
-  return JSON.stringify({ ...experiment, files: Object.fromEntries(packed), results });
+  const seeds = withoutCount(experiment.seeds);
+  return JSON.stringify({ ...experiment, seeds, files: Object.fromEntries(packed), results });
 }
 
 /** Throws a message for the person who opened the file. */
@@ -69,7 +71,7 @@ function read(value: unknown): Shared {
       toml: text(given["toml"]),
       duration: text(given["duration"]),
       common: text(given["common"] ?? ""),
-      seeds: text(given["seeds"]),
+      seeds: ofLink(text(given["seeds"])),
       variants: list(given["variants"]).map(readVariant),
       files: Object.fromEntries(files.map(([path, content]) => [path, fromBase64(text(content))])),
     },

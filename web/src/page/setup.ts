@@ -24,7 +24,12 @@ export class Setup {
   private readonly scenario: HTMLSelectElement;
   private readonly about = h("p", { class: "hint" });
   private readonly duration = h("input", { type: "text", size: 8, autocomplete: "off", placeholder: "as written" });
-  private readonly seeds = h("input", { type: "text", size: 8, autocomplete: "off" });
+  private readonly seeds = h("input", {
+    type: "text",
+    size: 8,
+    autocomplete: "off",
+    title: "How many, from 1 on, such as 20; or which, such as 11..30 or 1,3,7",
+  });
   private readonly seedsFault = h("p", { class: "fault", hidden: true });
   private readonly estimate = h("p", { class: "hint" });
   private readonly runButton = h("button", { type: "submit", class: "run" }, "Run");

@@ -1,16 +1,45 @@
 /** What a person types: seeds, values of variants, and the runs that follow from them. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isFault, runnable, type Experiment } from "../../src/page/experiment.js";
 import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
 import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
-import { parseSeeds } from "../../src/page/seeds.js";
+import { formatSeeds, parseSeeds } from "../../src/page/seeds.js";
 import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
 
-test("seeds are ranges and numbers in the order written", () => {
+test("seeds are ranges and numbers in the order written, or how many", () => {
   assert.deepEqual(parseSeeds("1..3, 9,5"), { seeds: [1, 2, 3, 9, 5] });
-  assert.deepEqual(parseSeeds("7"), { seeds: [7] });
+  assert.deepEqual(parseSeeds("7..7"), { seeds: [7] });
+  assert.deepEqual(parseSeeds("4"), { seeds: [1, 2, 3, 4] });
+  for (const seeds of [[1], [7], [0], [3, 1, 2]]) assert.deepEqual(parseSeeds(formatSeeds(seeds)), { seeds });
+});
+
+/** The seeds of each text by the command line; null where it refuses. */
+const BY_COMMAND_LINE = `
+import json, sys
+from farlink.errors import UsageError
+from farlink.runs.seeds import check_seeds, parse_seeds
+def read(text):
+    try:
+        return check_seeds(parse_seeds(text))
+    except UsageError:
+        return None
+print(json.dumps([read(text) for text in json.loads(sys.argv[1])]))
+`;
+
+test("seeds are those of the command line", () => {
+  const texts = ["1", "20", "0", " 3 ", "0,1", "0..2", "7..7", "3,5", "7..9", "1..3,9", "5,1..2", "2..1", "1,1", "1..2,2"];
+  texts.push("", "a", "1,", ",1", "1..", "..3", "1...3", "-1", "+3", "1.5", "1 2", "007", "1e3");
+  const python = join(dirname(process.env["FARLINK"] ?? "../.venv/bin/farlink"), "python");
+  const read = JSON.parse(execFileSync(python, ["-c", BY_COMMAND_LINE, JSON.stringify(texts)], { encoding: "utf8" }));
+  const here = texts.map((text) => {
+    const found = parseSeeds(text);
+    return "seeds" in found ? found.seeds : null;
+  });
+  for (const [at, text] of texts.entries()) assert.deepEqual(here[at], read[at], text);
 });
 
 test("a text that gives no seeds is refused with its reason", () => {
@@ -19,6 +48,8 @@ test("a text that gives no seeds is refused with its reason", () => {
     a: "write seeds as",
     "3..1": "is empty",
     "1..2000": "at most",
+    "2000": "at most",
+    "0": "at least",
     "1,1": "twice",
     "1..": "write seeds as",
   })) {

@@ -153,15 +153,15 @@ test("a link made after a change of the form holds no results of another experim
   await shorten(page);
   await page.getByLabel("Seeds", { exact: true }).fill("1");
   await run(page);
-  await page.getByLabel("Seeds", { exact: true }).fill("2");
+  await page.getByLabel("Seeds", { exact: true }).fill("2..2");
   await page.getByRole("button", { name: "Copy a link" }).click();
   await page.getByText("The link holds no results").waitFor();
   const link = await page.getByLabel("Link to this experiment and its results").inputValue();
-  await page.getByLabel("Seeds", { exact: true }).fill("3");
+  await page.getByLabel("Seeds", { exact: true }).fill("3..3");
   await page.goto(`${site.address}#laboratory`);
   await page.goto(link);
   await page.locator("table.results").waitFor({ state: "detached" });
-  assert.equal(await page.getByLabel("Seeds", { exact: true }).inputValue(), "2");
+  assert.equal(await page.getByLabel("Seeds", { exact: true }).inputValue(), "2..2");
 });
 
 test("a mistake is shown at its key, and goes with it", async () => {
@@ -189,11 +189,12 @@ function breakValidation(): void {
 test("the page says that the engine ended while it validated", async () => {
   const page = await site.page();
   await page.evaluate(breakValidation);
-  await page.getByLabel("Seeds", { exact: true }).fill("3");
-  await page.locator(".note", { hasText: "the engine ended" }).waitFor();
-  await page.locator(".note").evaluate((note) => note.replaceChildren());
+  await page.getByLabel("Seeds", { exact: true }).fill("3..3");
+  const note = page.locator(".note", { hasText: "the engine ended" });
+  await note.waitFor();
+  await note.evaluate((each) => each.replaceChildren());
   await page.getByRole("button", RUN).click();
-  await page.locator(".note", { hasText: "the engine ended" }).waitFor();
+  await note.waitFor();
 });
 
 test("a mistake of a variant is shown at the variant, one of the seeds at the seeds", async () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { decodeShared, encodeShared, fromFile, isShared, toFile, type Shared } from "../../src/page/link.js";
+import { parseSeeds } from "../../src/page/seeds.js";
 
 const shared: Shared = {
   experiment: {
@@ -40,6 +41,17 @@ test("an experiment as a file is that of the link", () => {
   for (const wrong of ["{", "[]", "{}"]) assert.throws(() => fromFile(wrong), /holds no experiment/);
 });
 
+test("a number alone as seeds is that seed in links of earlier laboratories, and is written as a range", () => {
+  const withSeeds = (seeds: string): Shared => ({ ...shared, experiment: { ...shared.experiment, seeds } });
+  const packed = (seeds: string): string => JSON.stringify({ ...JSON.parse(toFile(shared)), seeds });
+  for (const [older, now] of Object.entries({ 20: "20..20", 0: "0..0", 1: "1", "1,3": "1,3", "7..9": "7..9", x: "x" }))
+    assert.equal(fromFile(packed(older)).experiment.seeds, now);
+  for (const [written, read] of Object.entries({ 20: "1..20", 1: "1..1", "1,3": "1,3", "0,2": "0,2" }))
+    assert.equal(fromFile(toFile(withSeeds(written))).experiment.seeds, read);
+  // Refused before and after.
+  assert.ok("fault" in parseSeeds(fromFile(toFile(withSeeds("0"))).experiment.seeds));
+});
+
 test("repetition is compressed", async () => {
   assert.ok((await encodeShared(shared)).length < shared.experiment.toml.length / 2);
 });
@@ -49,7 +61,7 @@ test("a link of another version, a damaged one and one of something else are ref
   await assert.rejects(decodeShared("v3=abc"), /newer laboratory/);
   await assert.rejects(decodeShared(fragment.slice(0, -20)), /damaged or incomplete/);
   await assert.rejects(decodeShared("v1=%%%"), /damaged or incomplete/);
-  const wrong = await encodeShared({ ...shared, experiment: { ...shared.experiment, seeds: 7 as unknown as string } });
+  const wrong = await encodeShared({ ...shared, experiment: { ...shared.experiment, duration: 7 as unknown as string } });
   await assert.rejects(decodeShared(wrong), /holds no experiment/);
 });
 

@@ -87,21 +87,21 @@ test("Back to a link that was opened or made here keeps what was edited since", 
     await seeds.waitFor();
   };
   await page.getByText("Run computes the results of this experiment.").waitFor();
-  await seeds.fill("2");
+  await seeds.fill("2..2");
   await leaveAndReturn();
-  assert.equal(await seeds.inputValue(), "2");
+  assert.equal(await seeds.inputValue(), "2..2");
   await run(page);
   await page.getByRole("button", { name: "Copy a link" }).click();
   await page.getByLabel("Link to this experiment and its results").waitFor();
-  await seeds.fill("3");
+  await seeds.fill("3..3");
   await leaveAndReturn();
-  assert.equal(await seeds.inputValue(), "3");
+  assert.equal(await seeds.inputValue(), "3..3");
   // As a link it is opened.
   const link = page.url();
   await page.goto(`${site.address}#laboratory`);
   await page.goto(link);
   await page.getByText("These results came with the link or file").waitFor();
-  assert.equal(await seeds.inputValue(), "2");
+  assert.equal(await seeds.inputValue(), "2..2");
 });
 
 test("the page reported no fault and asked nothing but its own files", () => {
