@@ -21,8 +21,9 @@ export class PredictionForm {
     this.input.addEventListener("input", () => this.input.setCustomValidity(""));
     const submit = (event: Event): void => {
       event.preventDefault();
-      if (this.value === null) {
-        this.input.setCustomValidity("Write a number, such as 0.5");
+      const read = readPrediction(this.input.value);
+      if ("fault" in read) {
+        this.input.setCustomValidity(read.fault);
         this.input.reportValidity();
       } else onRun();
     };
@@ -57,7 +58,19 @@ export class PredictionForm {
   }
 
   private get value(): number | null {
-    const text = this.input.value.trim().replace(",", ".");
-    return text && Number.isFinite(Number(text)) ? Number(text) : null;
+    const read = readPrediction(this.input.value);
+    return "fault" in read ? null : read.value;
   }
+}
+
+/** A number that is predicted, or why the text is none. What lessons ask for is never negative. */
+export function readPrediction(written: string): { value: number } | { fault: string } {
+  const text = written.trim();
+  if (/^\d{1,3},\d{3}$/.test(text) && !text.startsWith("0"))
+    return { fault: `${text} can be ${text.replace(",", "")} or ${text.replace(",", ".")}: write one of these` };
+  const number = text.replace(",", ".");
+  if (/^[-\u2212]\s*\d/.test(number)) return { fault: "This quantity cannot be negative" };
+  if (!/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(number) || !Number.isFinite(Number(number)))
+    return { fault: "Write a number, such as 0.5" };
+  return { value: Number(number) };
 }

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { isFault, runnable, type Experiment } from "../../src/page/experiment.js";
 import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
 import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
+import { readPrediction } from "../../src/page/prediction.js";
 import { formatSeeds, parseSeeds } from "../../src/page/seeds.js";
 import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
 
@@ -145,5 +146,16 @@ test("suggestions are experiments", () => {
   for (const name of [...suggestedNames(), "another"]) {
     const made = runnable({ ...suggestionFor(name), toml: "", common: "", files: {} });
     assert.ok(!isFault(made), name);
+  }
+});
+
+test("a prediction is a number that is not negative and has one meaning", () => {
+  const numbers = { "0.5": 0.5, "1,5": 1.5, "0,125": 0.125, "12": 12, "1e3": 1000, ".5": 0.5, "0": 0, " 4 ": 4, "1,25": 1.25 };
+  for (const [text, value] of Object.entries(numbers)) assert.deepEqual(readPrediction(text), { value }, text);
+  const refused = { "1,000": "1000 or 1.000", "12,500": "12500 or 12.500", "-3": "negative", "\u22123": "negative", "- 3": "negative" };
+  const words = ["", "a", "1,000,000", "1 000", "0x10", "Infinity", "5 s", "1e999", "."].map((text) => [text, "Write a number"]);
+  for (const [text, reason] of [...Object.entries(refused), ...words] as [string, string][]) {
+    const read = readPrediction(text);
+    assert.ok("fault" in read && read.fault.includes(reason), text);
   }
 });

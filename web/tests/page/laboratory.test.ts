@@ -271,6 +271,9 @@ test("a lesson is finished with findings that hold", async () => {
   await page.locator("table.results tbody tr", { hasText: "10 MB" }).waitFor();
   await page.getByRole("button", { name: "Run all settings" }).click();
   assert.equal(await page.locator(".findings li").count(), 0, "first a prediction");
+  await page.getByLabel(/^Predict, in s:/).fill("1,000");
+  await page.getByRole("button", { name: "Run all settings" }).click();
+  assert.match(await page.getByLabel(/^Predict/).evaluate((each) => (each as HTMLInputElement).validationMessage), /1000 or/);
   await page.getByLabel(/^Predict, in s:/).fill("4.4");
   await page.getByRole("button", { name: "Run all settings" }).click();
   await page.locator(".findings li").first().waitFor({ timeout: 60_000 });
