@@ -20,7 +20,7 @@ export function shareElement(current: () => Shared): HTMLElement {
   const shown = field("Link to this experiment and its results", text);
   const note = h("p", { class: "hint" });
   const file = button("Save the experiment", () => save("experiment.json", toFile(current()), "application/json"));
-  shown.hidden = note.hidden = file.hidden = true;
+  shown.hidden = note.hidden = true;
   const say = (said: string): void => {
     note.textContent = said;
     note.hidden = !said;
@@ -37,8 +37,7 @@ export function shareElement(current: () => Shared): HTMLElement {
     }
     text.value = location.href;
     shown.hidden = false;
-    file.hidden = !isLoopback(location.hostname);
-    say([file.hidden ? "" : ONLY_HERE, shared.results ? "" : NO_RESULTS].filter(Boolean).join(" "));
+    say([isLoopback(location.hostname) ? ONLY_HERE : "", shared.results ? "" : NO_RESULTS].filter(Boolean).join(" "));
     try {
       await navigator.clipboard.writeText(text.value);
       announce("The link was copied");
@@ -50,9 +49,8 @@ export function shareElement(current: () => Shared): HTMLElement {
   return h(
     "div",
     { class: "share-part" },
-    button("Copy a link", () => void copy()),
+    h("div", { class: "row" }, button("Copy a link", () => void copy()), file),
     shown,
     note,
-    file,
   );
 }

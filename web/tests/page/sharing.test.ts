@@ -56,11 +56,9 @@ test("the page says that an experiment is too large for a link", async () => {
   assert.equal(await page.locator(".share").isVisible(), false);
 });
 
-test("on an address of this computer the experiment is offered as a file, which opens", async () => {
+test("the experiment is saved as a file, which opens", async () => {
   const page = await site.page(await linkWith('links.0.delay = "20 ms"'));
   await run(page);
-  await page.getByRole("button", { name: "Copy a link" }).click();
-  await page.getByText("The link is to this computer.").waitFor();
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save the experiment" }).click();
   const path = await (await saving).path();
@@ -70,6 +68,13 @@ test("on an address of this computer the experiment is offered as a file, which 
   await other.locator("input[type=file]").setInputFiles([{ name: "experiment.json", mimeType: "application/json", buffer }]);
   await other.getByText("These results came with the link or file").waitFor();
   assert.deepEqual(await cells(other), await cells(page));
+});
+
+test("a link to an address of this computer says so", async () => {
+  const page = await site.page(await linkWith(""));
+  await run(page);
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  await page.getByText("The link is to this computer.").waitFor();
 });
 
 test("an address on the web is no loopback", () => {
