@@ -250,3 +250,21 @@ def test_a_number_sets_the_limit_of_the_default_queue(farlink: Cli, tmp_path: Pa
     done = farlink("show", "plain.toml", "--resolved", "--set", "links.0.queue.limit=100")
     assert done.returncode == 0, done.stderr
     assert 'queue = { name = "drop_tail", limit = "100 packets" }' in done.stdout
+
+
+@pytest.mark.parametrize(
+    "mistake", [("--show", "goodputt"), ("--show", "completion:q95"), ("--where", "flow=web*"), ("--where", "flow=x")]
+)
+def test_a_mistaken_question_of_a_sweep_is_refused_before_anything_runs(
+    farlink: Cli, link: Path, tmp_path: Path, mistake: tuple[str, str]
+) -> None:
+    store = tmp_path / "store"
+    refused(farlink, "sweep", link, "--vary", "links.0.delay=5 ms,9 ms", "--seeds", "1", "--out", store, *mistake)
+    assert not store.exists()
+
+
+def test_a_sweep_whose_question_fails_afterwards_says_where_its_runs_are(farlink: Cli, link: Path) -> None:
+    vary = ("--vary", "links.0.delay=5 ms,9 ms", "--seeds", "1", "--out", "kept")
+    assert "kept in kept" in refused(farlink, "sweep", link, *vary, "--label", "nonsense=x")
+    right = farlink("sweep", link, *vary, "--show", "goodput:p50,jain,limited_by_network", "--where", "flow=transf*")
+    assert "2 of 2 runs found" in right.stderr

@@ -124,18 +124,20 @@ def sweep(
         made = replace(made, series=True)
     folder = into.out or variation.default_folder(description, made)
     found = made.warnings
+    measures = [name.strip() for name in show.split(",")] if show else None
+    asked = asked_of_store(where, labels)
+    made.check_question(measures, asked["where"])
     into.warn(description, found, made.estimate())
     try:
         results = into.run(made, folder, Path(description).stem)
     except KeyboardInterrupt as interruption:
         return interrupted(folder, interruption)
-    measures = [name.strip() for name in show.split(",")] if show else None
     folds = form == "text" and not all_flows
-    _print_table(
-        results.summary(measures, **asked_of_store(where, labels), fold=folds),
-        form,
-        {"warnings": implausible.rows([*found, *results.warnings])},
-    )
+    try:
+        table = results.summary(measures, **asked, fold=folds)
+    except UsageError as error:
+        raise UsageError(f"{error}; the runs are kept in {folder}: the sweep with this corrected takes them") from None
+    _print_table(table, form, {"warnings": implausible.rows([*found, *results.warnings])})
     is_crossed = not (made.grid.zip or made.grid.overrides or made.grid.derive)
     if is_crossed and (varied := results.varied):  # what varies along with others is not compared
         command = shlex.join(["farlink", "compare", str(folder), "--by", varied[0]])

@@ -3,13 +3,42 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from farlink._farlink import Simulation
 from farlink.errors import UsageError
+from farlink.results.measure import Measure
 from farlink.results.run_values import RUN_VALUES, is_of_run
 from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
+from farlink.tables import parameters
 from farlink.tables.labels import without_unit
+
+FLOW = "flow"
+END_TO_END = ", end to end"
+"""The end of the name of what a relay passes on."""
+
+
+def check_question(scenarios: Sequence[Scenario], measures: Sequence[str] | None, where: Mapping[str, str]) -> None:
+    """Refuse measures of the results, and a choice of flows, that none of these scenarios has.
+
+    What is not checked here, such as airtime and parameters, is refused once there are results.
+    """
+    columns = [*_columns_of_flows(scenarios[0]), *RUN_VALUES]
+    for name in measures or ():
+        if "." not in name.partition(":")[0] and not name.startswith("limited_by_"):
+            Measure.parse(name, lambda path: parameters.find_column(path, columns))
+    if (flow := where.get(FLOW)) is not None and not flow.endswith(END_TO_END):
+        labels = list(dict.fromkeys(label for each in scenarios for label in each.validated.flow_labels))
+        if not any(label == flow or fnmatchcase(label, flow) for label in labels):
+            raise UsageError(f"no flow is {flow}; {remedy(flow, labels)}")
+
+
+def _columns_of_flows(scenario: Scenario) -> list[str]:
+    # A run of no time measures nothing, but says what it would measure.
+    flows: list[dict[str, object]] = json.loads(Simulation(scenario.validated, 0, False).finish().json())["flows"]
+    return list(dict.fromkeys(name for flow in flows for name in flow))
 
 
 def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:

@@ -20,6 +20,7 @@ from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.spelling import counted
 from farlink.store import Store
+from farlink.sweeps import measure
 from farlink.sweeps.grid import ZIP, Axes, Grid, Override, Settings
 from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.plan import Plan, Point
@@ -48,6 +49,10 @@ class Sweep:
         _ = self._resolved_grid  # refuses paths that set the same value
         if self.until:
             self.until.check(self.scenario, self.seeds)
+
+    def check_question(self, measures: Sequence[str] | None, where: Mapping[str, str]) -> None:
+        """Refuse, before anything runs, measures and a choice of flows that its results will not have."""
+        measure.check_question([scenario for scenario, _ in self._scenarios_of_points], measures, where)
 
     def tasks(self) -> list[Task]:
         """The runs of the first round, which are all of them without `until`."""
