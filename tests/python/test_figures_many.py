@@ -102,6 +102,6 @@ def test_a_measure_is_no_axis(store: fl.Results) -> None:
 
 
 def test_time_series_of_many_flows_are_chosen(store: fl.Results) -> None:
-    with pytest.raises(fl.UsageError, match=r"21 flows: .* 12 at most; choose flows with --where"):
+    with pytest.raises(fl.UsageError, match=r"21 flows: .* 12 at most; choose flows, such as with --where flow=web"):
         store.plot(kind="time", by="flow", where={RATE: "10 Mbit/s"})
     assert store.plot(kind="time", by="flow", where={RATE: "10 Mbit/s", "flow": "web1?"})

@@ -90,7 +90,8 @@ def pooled(columns: Sequence[str], rows: Sequence[Row], folded: str) -> str:
 
 def unlike_in_jain(measures: Iterable[str], rows: Iterable[Row], texts: Sequence[str]) -> str:
     """Say in what the flows differ whose goodputs are in a fairness index; empty if they are equal or none is asked."""
-    labels = dict.fromkeys(row.get(LABEL, row[FLOW]) for row in rows if PAIR not in row and row["timeouts"] is not None)
+    of_tcp = [row for row in rows if PAIR not in row and row["timeouts"] is not None]
+    labels: list[str] = list(dict.fromkeys(str(row.get(LABEL, row[FLOW])) for row in of_tcp))
     named = f"{JAIN} is over {len(labels)} flows"
     found = flow_groups.pooled_as(named, labels, texts) if JAIN in measures else named
     return "" if found == named else found
