@@ -356,8 +356,13 @@ impl State {
     }
 
     fn undo_reduction(&mut self) {
+        // By SACK alone a segment that was retransmitted in a fast recovery stays so.
+        let stays = self.kind == Kind::Sacks && self.member.phase() == Phase::Fast;
         self.member.on_spurious(&mut self.board, self.una);
-        self.known.iter_mut().for_each(|known| known.may_be_lost = self.kind == Kind::Clock);
+        for (known, id) in self.known.iter_mut().zip(self.board.first_id()..) {
+            let is_out = self.board.get(id).is_some_and(|sent| sent.is_lost() && sent.is_retransmitted());
+            known.may_be_lost = self.kind == Kind::Clock || known.may_be_lost && stays && is_out;
+        }
     }
 
     fn expire(&mut self) -> Result<(), String> {

@@ -14,7 +14,6 @@ use farlink_kernel::Instant;
 use super::endpoint::Connection;
 use super::rtt::{Restart, Restarted};
 use super::suspicion::{FRto, Suspicion};
-use crate::congestion::arithmetic::WindowCounting;
 use crate::congestion::{LossKind, Saved};
 use crate::recovery::scoreboard::Sent;
 use crate::recovery::{Acked, Phase};
@@ -149,14 +148,11 @@ impl Connection {
         self.snd.ecn_recover = 0;
         self.congestion.on_spurious(&mut self.window, &suspicion.saved);
         if suspicion.by_timeout {
-            // Linux goes on with the window before (`tcp_undo_cwnd_reduction`).
-            if self.config.window_counting != WindowCounting::Linux {
-                let flight = self.segments(self.snd.board.outstanding());
-                let fresh = self.segments(acked.delivery.acked).min(self.snd.initial_window);
-                // What the receiver has but cannot acknowledge is outstanding, too, and was in no window.
-                self.window.cwnd = (flight + fresh).min(suspicion.saved.cwnd).max(1.0);
-                self.window.ssthresh = suspicion.pipe_prev;
-            }
+            // What the receiver has but cannot acknowledge is outstanding, too, and was in no window.
+            let flight = self.segments(self.snd.board.outstanding()).min(suspicion.saved.cwnd);
+            let fresh = self.segments(acked.delivery.acked).min(self.snd.initial_window);
+            self.window.cwnd = (flight + fresh).max(1.0);
+            self.window.ssthresh = suspicion.pipe_prev;
             let of = Restarted::Estimator { srtt: suspicion.srtt_prev, rttvar: suspicion.rttvar_prev };
             self.rtt_restart = Some(Restart { after: self.snd.nxt, of });
         }
