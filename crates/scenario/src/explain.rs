@@ -194,9 +194,9 @@ fn achieved(flow: &FlowResult, narrowest: Option<&Narrowest<'_>>) -> String {
     }
 }
 
-/// The key that bounds what the flow has in flight.
-fn largest_of_user(flow: &FlowResult) -> &'static str {
-    if flow.end_to_end.is_some() { "the relay's `buffer`" } else { "`max_window`" }
+/// The keys whose value bounds what the flow has in flight.
+fn bounds_on_flight(flow: &FlowResult) -> &'static str {
+    if flow.end_to_end.is_some() { "`max_window` or the relay's `buffer`" } else { "`max_window`" }
 }
 
 /// How the flow behaved at its bottleneck.
@@ -205,7 +205,7 @@ fn follows(flow: &FlowResult, largest: Option<(&str, f64)>) -> String {
     let share = format!("{:.0} % of the flow's time", share * 100.0);
     match what {
         "congestion_window" => "; this link limits the congestion window".into(),
-        "max_window" => format!("; {} suffices to fill it", largest_of_user(flow)),
+        "max_window" => format!("; {} suffices to fill it", bounds_on_flight(flow)),
         "receive_window" => "; the receiver's window suffices to fill it".into(),
         "pacing" => "; this link limits the pacing rate".into(),
         "recovery" => format!("; {share} was spent in loss recovery"),
@@ -230,7 +230,7 @@ fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, results: &RunResults) 
         "application" => "its application had nothing to send".into(),
         "congestion_window" => format!("the congestion window limited it: {reductions}"),
         "receive_window" => format!("the receiver's window (`receive_buffer`) limited it; {lost}"),
-        "max_window" => format!("{} limited it; {lost}", largest_of_user(flow)),
+        "max_window" => format!("{} limited it; {lost}", bounds_on_flight(flow)),
         "recovery" => format!("it was in loss recovery: {reductions}"),
         "timeout" => format!("it waited for the retransmission timer: {reductions}"),
         "pacing" => format!("pacing limited it: {reductions}"),

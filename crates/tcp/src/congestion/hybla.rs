@@ -77,7 +77,7 @@ pub(crate) struct Hybla {
     /// The round-trip time rho was made from, zero before the first.
     pub(super) rtt: Duration,
     rho: f64,
-    /// A threshold that a loss set is none of the start.
+    /// A loss has set the threshold, which the first round-trip sample then does not scale.
     has_lost: bool,
     /// 2^rho - 1, made when first needed after rho changed.
     slow_start_gain: Option<f64>,

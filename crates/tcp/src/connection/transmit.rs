@@ -266,8 +266,8 @@ impl Connection {
         self.negotiated.timestamps.then(|| Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent })
     }
 
-    /// The buffer from which the application writes is full from now on, or no longer: where all is sent that was written,
-    /// a full one limits and not the application.
+    /// From now on the buffer that the application writes to is full, or no longer. A full buffer, and not the application,
+    /// limits a sender that has sent all of it.
     pub fn note_full_buffer(&mut self, now: Instant, is_full: bool) {
         let cause = if is_full { Cause::MaxWindow } else { Cause::Application };
         let before = std::mem::replace(&mut self.snd.out_of_data, cause);
