@@ -74,9 +74,15 @@ export function isFault(made: Runnable | Fault): made is Fault {
   return "text" in made;
 }
 
-/** Whether both have the same text in every field, and their files from the same opening. */
+/** Whether both make the same runs, with contents of files from the same opening; one with a mistake makes none. */
 export function isSame(one: Experiment, other: Experiment): boolean {
-  const { files: ofOne, ...textOfOne } = one;
-  const { files: ofOther, ...textOfOther } = other;
-  return ofOne === ofOther && JSON.stringify(textOfOne) === JSON.stringify(textOfOther);
+  const [ofOne, ofOther] = [runnable(one), runnable(other)];
+  if (isFault(ofOne) || isFault(ofOther) || !areSame(ofOne.files, ofOther.files)) return false;
+  const textOf = ({ toml, variants, seeds }: Runnable): string => JSON.stringify([toml, variants, seeds]);
+  return textOf(ofOne) === textOf(ofOther);
+}
+
+function areSame(some: Files, others: Files): boolean {
+  const paths = Object.keys(some);
+  return paths.length === Object.keys(others).length && paths.every((path) => some[path] === others[path]);
 }

@@ -10,10 +10,11 @@ import { isFault, isSame, runnable, type Experiment, type Runnable } from "./exp
 import { fromFile, type Shared } from "./link.js";
 import { networkOf } from "./network/model.js";
 import { NetworkView } from "./network/view.js";
+import { Outcome } from "./outcome.js";
 import { plural, Progress } from "./progress.js";
 import { ResultsView, type Tools } from "./results-view.js";
-import { Setup } from "./setup.js";
 import { formatSeeds } from "./seeds.js";
+import { Setup } from "./setup.js";
 import { shareElement } from "./share.js";
 import { FIRST } from "./suggestions.js";
 
@@ -28,6 +29,7 @@ export class Laboratory {
   private readonly results: ResultsView;
   private execution: Execution | null = null;
   private readonly network: NetworkView;
+  private readonly outcome: Outcome;
   private isRunning = false;
   /** The runs under way are to be followed by others. */
   private isOld = false;
@@ -47,7 +49,7 @@ export class Laboratory {
     models: Models,
   ) {
     this.setup = new Setup(builtins, {
-      onChange: () => this.checkSoon(),
+      onChange: () => this.changed(),
       onRun: () => (this.isRunning ? this.execution?.cancel() : void this.run(true)),
       onFile: (text) => this.openExperiment(text),
     });
@@ -59,13 +61,14 @@ export class Laboratory {
       tools,
       shareElement(() => this.current()),
     );
+    this.outcome = new Outcome(this.progress.element, this.results.element);
     root.replaceChildren(
       h("h1", { id: "laboratory-title", class: "unseen" }, "Laboratory"),
       h(
         "div",
         { class: "columns" },
         this.setup.element,
-        h("div", { class: "outcome" }, this.network.element, this.progress.element, this.results.element),
+        h("div", { class: "outcome" }, this.network.element, this.outcome.element),
       ),
     );
     this.setup.offer(models);
@@ -84,10 +87,10 @@ export class Laboratory {
     this.isFresh = this.isOld = false;
     this.opened += 1;
     this.execution?.cancel();
-    this.execution = null;
+    this.execution = this.ran = null;
     this.setup.experiment = shared.experiment;
     this.shared = shared.results;
-    this.ran = null;
+    this.setRan(shared.results ? this.setup.experiment : null);
     if (shared.results) this.results.showShared(shared.results);
     else {
       this.results.clear();
@@ -130,7 +133,7 @@ export class Laboratory {
     if (isFault(order)) return;
     const execution = Execution.ofSaved(order, runs);
     this.execution = execution;
-    this.ran = this.setup.experiment;
+    this.setRan(this.setup.experiment);
     this.results.begin(execution, runs[0]!.result.scenario, flowsOf(execution.runs));
     void this.results.end();
   }
@@ -177,7 +180,7 @@ export class Laboratory {
       onRun: () => this.results.refreshTable(),
     });
     this.execution = execution;
-    this.ran = experiment;
+    this.setRan(experiment);
     this.results.begin(execution, name, flows);
     if (isAsked) this.progress.reveal();
     try {
@@ -193,6 +196,21 @@ export class Laboratory {
       this.setRunning(false);
       if (this.isOld) this.runAnew();
     }
+  }
+
+  private setRan(experiment: Experiment | null): void {
+    this.ran = experiment;
+    this.compareWithForm();
+  }
+
+  private changed(): void {
+    this.compareWithForm();
+    this.checkSoon();
+  }
+
+  /** Marks results that the form would not make. */
+  private compareWithForm(): void {
+    this.outcome.setOutdated(this.ran !== null && !isSame(this.setup.experiment, this.ran));
   }
 
   private setRunning(isRunning: boolean): void {

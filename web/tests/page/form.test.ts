@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { isFault, runnable, type Experiment } from "../../src/page/experiment.js";
+import { isFault, isSame, runnable, type Experiment } from "../../src/page/experiment.js";
 import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
 import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
 import { readPrediction } from "../../src/page/prediction.js";
@@ -140,6 +140,23 @@ test("a mistake names the variant that has it", () => {
   assert.deepEqual(twice, { variant: 1, text: "two variants are called long" });
   assert.deepEqual(runnable({ ...experiment, variants: [] }), { variant: null, text: "add a variant" });
   assert.ok(isFault(runnable({ ...experiment, seeds: "x" })));
+});
+
+test("experiments are the same if they make the same runs", () => {
+  const long = experiment.variants[1]!;
+  const others: readonly Partial<Experiment>[] = [
+    { seeds: "1..3" },
+    { seeds: "0" },
+    { duration: "20 s" },
+    { common: "radio.mac = csma" },
+    { toml: 'name = "y"' },
+    { files: { "rate.csv": new Uint8Array(1) } },
+    { variants: [{ label: "short", changes: "duration" }, long] },
+    { variants: [long] },
+  ];
+  for (const change of others) assert.ok(!isSame({ ...experiment, ...change }, experiment), JSON.stringify(change));
+  const alike: readonly Partial<Experiment>[] = [{}, { files: {} }, { seeds: "2" }, { seeds: "1, 2" }, { duration: "10 s " }];
+  for (const change of alike) assert.ok(isSame({ ...experiment, ...change }, experiment), JSON.stringify(change));
 });
 
 test("suggestions are experiments", () => {

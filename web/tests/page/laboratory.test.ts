@@ -303,6 +303,9 @@ for (const [look, { colorScheme, width }] of Object.entries(LOOKS)) {
       assert.ok(!(await isTooWide(page)), page.url());
     };
     await faults();
+    await page.getByLabel("Seeds", { exact: true }).fill("5..1");
+    await page.locator(".outdated").waitFor();
+    await faults();
     for (const fragment of ["lessons", "lesson=hidden-nodes"]) {
       await page.goto(`${site.address}#${fragment}`);
       await page.locator("#lessons").getByRole("heading", { level: 1 }).waitFor();
