@@ -1,4 +1,6 @@
 import traceback
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import farlink as fl
@@ -117,6 +119,43 @@ def test_a_wrong_plug_is_refused(link: Path, flow: str | int, factory: object, e
 def test_a_class_without_the_methods_is_refused(link: Path) -> None:
     with pytest.raises(TypeError, match="on_ack"):
         fl.load(link).run(seed=1, congestion_control={"transfer": dict})
+
+
+class Misspelt(Reno):
+    def on_strat(self, view: fl.CongestionView) -> None:
+        view.cwnd = 30.0
+
+
+class WithRest(Reno):
+    on_the_way = 0.5
+
+    def on_start(self, view: fl.CongestionView) -> None:
+        pass
+
+    def _on_round(self) -> None:
+        pass
+
+
+def test_a_method_that_is_never_called_is_refused_with_the_near_name(link: Path) -> None:
+    plugs: list[dict[str | int, Callable[[], object]]] = [
+        {"transfer": Misspelt},
+        {"*": Misspelt},
+        {0: partial(Misspelt)},
+    ]
+    for congestion_control in plugs:
+        with pytest.raises(fl.UsageError, match=r"Misspelt has a method on_strat, .*`on_start`"):
+            fl.load(link).run(seed=1, congestion_control=congestion_control)
+    with pytest.raises(fl.UsageError, match="on_strat"):
+        fl.load(link).set("flows.*.tcp.congestion_control", Misspelt).run(seed=1)
+    with pytest.raises(fl.UsageError, match="on_strat"):
+        fl.sweep(fl.load(link), {"flows.0.tcp.congestion_control": ["reno", Misspelt]}, seeds=1).run()
+    with pytest.raises(fl.UsageError, match=r"on_acc.*`on_ack`"):
+        fl.load(link).run(seed=1, congestion_control={0: type("Acc", (), {"on_acc": lambda *_: None})})
+
+
+def test_methods_of_other_names_and_values_are_its_own(link: Path) -> None:
+    plugged = fl.load(link).run(seed=1, congestion_control={"transfer": WithRest})
+    assert plugged.flows.equals(fl.load(link).run(seed=1, congestion_control={"transfer": Reno}).flows)
 
 
 def test_provenance_names_the_class_and_its_source(link: Path) -> None:

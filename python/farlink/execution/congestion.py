@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from farlink._farlink import CongestionView
+from farlink.errors import UsageError
+from farlink.spelling import remedy
 
 
 class CongestionControl(Protocol):
@@ -32,6 +34,7 @@ class CongestionControl(Protocol):
 
 
 Factory = Callable[[], object]
+METHODS = tuple(name for name in vars(CongestionControl) if name.startswith("on_"))
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,21 @@ class Plug:
         """Whether its source is the same in this process, as far as sources can be had."""
         here = factory_identity(self.factory)["sha256"]
         return None in (here, self.sha256) or here == self.sha256
+
+
+def make_member(factory: Factory) -> object:
+    """Call a factory; raises `UsageError` for a method of what it makes that is never called."""
+    made = factory()
+    refuse_unknown_methods(type(made))
+    return made
+
+
+def refuse_unknown_methods(factory: object) -> None:
+    """Refuse a class with a further method `on_...`: an optional one that is misspelled would be left out silently."""
+    for name in dir(factory):
+        if name.startswith("on_") and name not in METHODS and callable(getattr(factory, name)):
+            called = getattr(factory, "__qualname__", repr(factory))
+            raise UsageError(f"{called} has a method {name}, which is never called; {remedy(name, METHODS)}")
 
 
 def factory_identity(factory: Factory) -> dict[str, str | None]:

@@ -12,10 +12,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 
 from farlink._farlink import Results, Scenario, Simulation
 from farlink.errors import EventLimitError
-from farlink.execution.congestion import Factory
+from farlink.execution.congestion import Factory, make_member
 from farlink.execution.estimate import Estimate
 from farlink.execution.outcome import Outcome
 from farlink.execution.outputs import Capture
@@ -125,7 +126,7 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
 def _begin_simulation(order: Order, seed: int) -> Simulation:
     simulation = Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
-        simulation.plug(index, factory)
+        simulation.plug(index, partial(make_member, factory))
     if order.ledger:
         simulation.keep_ledger()
     for capture in order.captures:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import farlink._farlink as engine
 from farlink.arguments import FLAG, PLACE, PROGRESS, SEED, SEEDS_OR_COUNT, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
-from farlink.execution.congestion import Factory
+from farlink.execution.congestion import Factory, refuse_unknown_methods
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Order, Progress, execute
 from farlink.execution.outputs import Outputs, open_captures
@@ -353,6 +353,7 @@ class Scenario(Building):
                 raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
             if not (isinstance(member, str) or callable(member)):
                 raise UsageError(f"{member!r} is no congestion control; give a name or a class")
+            refuse_unknown_methods(member)
             for each in range(len(labels)) if index == EVERY else [int(index)]:
                 plugs.pop(each, None)
                 if isinstance(member, str):
