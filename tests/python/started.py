@@ -5,6 +5,7 @@
 does, not what its imports cost, and is a process of its own all the same.
 """
 
+import atexit
 import gc
 import importlib
 import json
@@ -16,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from attack import PATIENCE_S
@@ -28,6 +30,8 @@ HEAVY = (
     "pandas",
     "polars",
     "pyarrow.compute",
+    "rich.progress",
+    "rich.table",
     "scipy.special",
 )
 
@@ -90,7 +94,19 @@ def become(arguments: list[str], folder: str, environment: dict[str, str], out: 
     random.seed()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["farlink", *arguments]
-    runpy.run_module("farlink", run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module("farlink", run_name="__main__", alter_sys=True)
+    except SystemExit as done:
+        leave(int(done.code or 0))
+
+
+def leave(status: int) -> None:
+    """End as an interpreter does, but for the modules, which take six times as long to take apart as a command."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

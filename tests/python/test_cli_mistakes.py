@@ -153,7 +153,7 @@ def test_a_scenario_that_is_not_text_is_refused(farlink: Cli, tmp_path: Path) ->
     ids=" ".join,
 )
 def test_a_place_that_cannot_be_written_is_refused_before_anything_runs(
-    link: Path, tmp_path: Path, command: list[str], place: str
+    link: Path, tmp_path: Path, farlink: Cli, command: list[str], place: str
 ) -> None:
     (tmp_path / "loop").symlink_to("loop")
     # What ran before the refusal would run for long.
@@ -161,9 +161,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_runs(
     (tmp_path / "sweep.toml").write_text('scenario = "link.toml"\n')
     place = place.replace("{link}", str(link))
     arguments = [each.replace("{link}", str(link)).replace("{place}", place) for each in command]
-    done = subprocess.run(
-        [sys.executable, "-m", "farlink", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE_S
-    )
+    done = farlink(*arguments)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr.startswith(f"farlink: {place}"[:1000])
     assert done.stderr.count("\n") == 1

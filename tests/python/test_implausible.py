@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import warnings
 from pathlib import Path
 
 import farlink as fl
 import pytest
+from conftest import Cli
 from farlink.studies.study import studies
 
 SCENARIO = """
@@ -38,11 +38,6 @@ def mobile(tmp_path: Path) -> Path:
     return path
 
 
-def farlink(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "farlink", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 VARY = ("--vary", "flows.0.start=0 s,1 s", "--seeds", "2", "-q", "--format", "json")
 
 
@@ -51,7 +46,7 @@ VARY = ("--vary", "flows.0.start=0 s,1 s", "--seeds", "2", "-q", "--format", "js
     [("check", ()), ("run", ("--json",)), ("explain", ("--json",)), ("sweep", VARY)],
 )
 def test_each_command_warns_in_one_line_and_strict_refuses(
-    mobile: Path, tmp_path: Path, command: str, options: tuple[str, ...]
+    mobile: Path, tmp_path: Path, farlink: Cli, command: str, options: tuple[str, ...]
 ) -> None:
     out = ("--out", tmp_path / "store") if command == "sweep" else ()
     done = farlink(command, mobile, *options, *out)
@@ -67,7 +62,7 @@ def test_each_command_warns_in_one_line_and_strict_refuses(
     assert "--strict" in refused.stderr.splitlines()[-1]
 
 
-def test_explain_gives_the_warnings_that_a_saved_run_had(mobile: Path, tmp_path: Path) -> None:
+def test_explain_gives_the_warnings_that_a_saved_run_had(mobile: Path, tmp_path: Path, farlink: Cli) -> None:
     saved = tmp_path / "saved"
     run = farlink("run", mobile, "--out", saved)
     explained = farlink("explain", saved, "--json")
