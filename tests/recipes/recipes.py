@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,29 +55,29 @@ def add(copy: Path, recipe: str) -> str:
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory() as name:
-        copy = Path(name)
-        for crate in CRATES:
-            shutil.copytree(ROOT / "crates" / crate, copy / "crates" / crate)
-        for file in ("Cargo.lock", "rustfmt.toml", "clippy.toml"):
-            shutil.copy(ROOT / file, copy / file)
-        workspace = (ROOT / "Cargo.toml").read_text()
-        (copy / "Cargo.toml").write_text(re.sub(r"(?m)^members = .*$", 'members = ["crates/*"]', workspace))
-        modules = [add(copy, recipe.read_text()) for recipe in RECIPES]
-        shutil.copy(ROOT / "tests/recipes/one_hop.rs", copy / "crates/scenario/tests/one_hop.rs")
-        target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
-        # Built from scratch for short tests: compiling costs more than running.
-        unoptimised = {"CARGO_TARGET_DIR": str(Path(target) / "recipes"), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
-        environment = {**os.environ, **unoptimised}
-        test = ["test", "--offline", "--quiet", "--package"]
-        commands = (
-            ["fmt", "--all", "--check"],
-            [*test, "farlink-tcp", "--lib", "--", *modules],
-            [*test, "farlink-network", "--lib", "--", *modules],
-            [*test, "farlink-scenario", "--test", "one_hop"],
-        )
-        print("recipes:", *modules, flush=True)
-        return max(subprocess.run(["cargo", *command], cwd=copy, env=environment).returncode for command in commands)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    # Always the same folder, so that a build replaces the one before.
+    copy = target / "recipes"
+    shutil.rmtree(copy, ignore_errors=True)
+    for crate in CRATES:
+        shutil.copytree(ROOT / "crates" / crate, copy / "crates" / crate)
+    for file in ("Cargo.lock", "rustfmt.toml", "clippy.toml"):
+        shutil.copy(ROOT / file, copy / file)
+    workspace = (ROOT / "Cargo.toml").read_text()
+    (copy / "Cargo.toml").write_text(re.sub(r"(?m)^members = .*$", 'members = ["crates/*"]', workspace))
+    modules = [add(copy, recipe.read_text()) for recipe in RECIPES]
+    shutil.copy(ROOT / "tests/recipes/one_hop.rs", copy / "crates/scenario/tests/one_hop.rs")
+    # Built from scratch for short tests: compiling costs more than running. Libraries are those of the other tests.
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
+    test = ["test", "--offline", "--quiet", "--package"]
+    commands = (
+        ["fmt", "--all", "--check"],
+        [*test, "farlink-tcp", "--lib", "--", *modules],
+        [*test, "farlink-network", "--lib", "--", *modules],
+        [*test, "farlink-scenario", "--test", "one_hop"],
+    )
+    print("recipes:", *modules, flush=True)
+    return max(subprocess.run(["cargo", *command], cwd=copy, env=environment).returncode for command in commands)
 
 
 if __name__ == "__main__":
