@@ -266,8 +266,8 @@ fuzz: build cargo-fuzz ## fuzz targets and mutated inputs of the command line fo
 	@$(BIN)/python tests/fuzz/campaign --inputs 1000000 --seconds $(SHARE) --seed $$(date +%s)
 
 # The corpora begin with all that minutes of each reached before, so that less finds what is new.
-QUICK ?= 20
-fuzz-quick: build cargo-fuzz ## the same, 20 seconds of each (QUICK=20): about four minutes
+QUICK ?= 10
+fuzz-quick: build cargo-fuzz ## the same, 10 seconds of each (QUICK=10): about two minutes
 	@SEED=1 fuzz/run $(QUICK) & targets=$$!; $(BIN)/python tests/fuzz/campaign --seconds 60 || failed=1; \
 		wait $$targets && [ -z "$$failed" ]
 
