@@ -141,7 +141,7 @@ def killed(folder: Path) -> int:
         counts.append(str(kept(folder / "killed")))
     done = subprocess.run([*sweep, "killed"], cwd=folder, check=True, capture_output=True, text=True)
     exports = [
-        subprocess.run([*farlink, "export", name, "--sorted"], cwd=folder, check=True, capture_output=True).stdout
+        subprocess.run([*farlink, "export", name], cwd=folder, check=True, capture_output=True).stdout
         for name in ("undisturbed", "killed")
     ]
     is_equal = exports[0] == exports[1] and exports[0].count(b'"table": "runs"') == RUNS

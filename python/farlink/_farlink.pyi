@@ -193,9 +193,6 @@ def models() -> str:
 def built_in() -> list[tuple[str, str, str]]:
     """Give the built-in scenarios: name, summary, text."""
 
-def renames() -> list[tuple[str, str, str]]:
-    """Give the names of version 0.1 that are different now: place, old name, new name."""
-
 def quantity(text: str) -> tuple[float, str] | None:
     """Read a quantity as a number with a column name's unit: `"600 ms"` is 0.6 and `s`; None for other texts."""
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from farlink._farlink import renames
-
 
 def remedy(name: str, known: Sequence[str], cutoff: float = 0.6) -> str:
-    """Give the present name of one of version 0.1, or the nearest known name, or all."""
-    present = {re.sub(rf"(?<![^\W_]){old}(?![^\W_])", new, name) for _, old, new in renames()} & set(known)
-    if present:
-        return f"`{name}` is now `{min(present)}`"
+    """Give the nearest known name, or all."""
     near = get_close_matches(name, known, n=1, cutoff=cutoff)
     return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"
 

@@ -204,49 +204,24 @@ def test_damaged_series_are_noticed_where_they_are_read_and_made_again(store, co
     assert command("sweep", "sweep.toml", "--out", "store", "--quiet")[0] == 0
 
 
-def test_a_store_without_checksums_is_refused_with_the_remedy(tmp_path, command):
-    import pyarrow as pa
-    import pyarrow.parquet
-
-    (tmp_path / "store").mkdir()
-    pyarrow.parquet.write_table(pa.table({"key": ["a"]}), tmp_path / "store" / "runs.parquet")
-    for arguments in (
-        *READERS,
-        ("tune", "satellite", "--param", f"{RATES}=0..1e-6", "--out", "store", "--trials", "2"),
-    ):
-        status, out, err = command(*arguments)
-        assert (status, out) == (2, "") and err.count("\n") == 1
-        assert "store: a store of an earlier farlink" in err and "choose another folder" in err
-
-
 def test_repair_and_no_resume_exclude_each_other(store, command):
     status, _, err = command("sweep", "sweep.toml", "--out", "store", "--repair", "--no-resume")
     assert status == 2 and "give one of them" in err
     assert fl.Results(store).runs.num_rows == 6
 
 
-def test_a_store_of_a_later_format_is_refused_and_not_repaired(store, command, monkeypatch):
+@pytest.mark.parametrize(("other", "remedy"), [(1, "choose another folder"), (3, "use a newer farlink")])
+def test_a_store_of_another_format_is_refused_and_not_repaired(store, command, monkeypatch, other, remedy):
     state = manifest.read(store)
-    with monkeypatch.context() as later:
-        later.setattr(manifest, "FORMAT", 3)
+    with monkeypatch.context() as changed:
+        changed.setattr(manifest, "FORMAT", other)
         manifest.write(DISK, store, state)
     before = sorted(path.name for path in store.iterdir())
     for arguments in (("export", "store"), ("sweep", "sweep.toml", "--out", "store", "--repair", "--quiet")):
         status, out, err = command(*arguments)
         assert (status, out) == (2, "") and err.count("\n") == 1
-        assert "store: has format 3, this farlink reads format 2; use a newer farlink" in err
+        assert f"store: has format {other}, this farlink reads format 2; {remedy}" in err
     assert sorted(path.name for path in store.iterdir()) == before
-
-
-def test_a_store_with_the_names_of_version_0_1_is_refused_with_a_new_name(store, command, monkeypatch):
-    state = manifest.read(store)
-    with monkeypatch.context() as earlier:
-        earlier.setattr(manifest, "FORMAT", 1)
-        manifest.write(DISK, store, state)
-    for arguments in (("export", "store"), ("sweep", "sweep.toml", "--out", "store", "--quiet")):
-        status, out, err = command(*arguments)
-        assert (status, out) == (2, "") and err.count("\n") == 1
-        assert "`packets_received_again` is now `reverse_packets_repeated`" in err
 
 
 def test_a_report_of_a_study_names_a_damaged_file(tmp_path, command, store):

@@ -305,18 +305,6 @@ def test_additional_experiments_read_their_own_runs(tmp_path):
         assert shares.together.mean == pytest.approx(1.16 if "300 ms" in pair.when else 0.77, rel=0.03)
 
 
-def test_a_store_of_an_earlier_farlink_is_refused_and_left_alone(tmp_path, farlink):
-    (tmp_path / "out" / "store").mkdir(parents=True)
-    (tmp_path / "out" / "effort").write_text("full\n")
-    (tmp_path / "out" / "store" / "runs.parquet").write_bytes(b"as it was")
-    for command in ("run", "report"):
-        done = farlink("study", command, "manet", "--out", "out")
-        assert done.returncode == 2 and done.stderr.count("\n") == 1
-        assert "out: its runs were made by an earlier farlink" in done.stderr and "choose another --out" in done.stderr
-    assert (tmp_path / "out" / "effort").read_text() == "full\n"
-    assert (tmp_path / "out" / "store" / "runs.parquet").read_bytes() == b"as it was"
-
-
 def test_the_command_lists_studies_and_refuses_others(farlink):
     done = farlink("study", "list")
     assert done.returncode == 0
@@ -345,12 +333,6 @@ def test_what_the_program_does_otherwise_since_is_as_it_was_in_the_settings_as_c
         assert len(texts) == 4 and all("neighbour_routes = true" in each and 'arp = "ideal"' in each for each in texts)
     texts = first(study.settings.corrected(changes))
     assert len(texts) == 4 and all("neighbour_routes = false" in each and 'arp = "one_slot"' in each for each in texts)
-
-
-def test_the_former_option_names_the_new_one(farlink):
-    done = farlink("study", "run", "satellite", "--beyond")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert "--beyond is now --experiments" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["settings.toml", "experiments.toml", "since.toml"])

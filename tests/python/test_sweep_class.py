@@ -24,7 +24,7 @@ def with_class(link, factory) -> fl.Sweep:
 
 
 def export(store) -> str:
-    command = [sys.executable, "-m", "farlink", "export", str(store), "--sorted"]
+    command = [sys.executable, "-m", "farlink", "export", str(store)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

@@ -43,7 +43,7 @@ def seeds_by_point(results: fl.Results) -> dict[tuple[object, ...], list[int]]:
 
 
 def export(store: Path) -> str:
-    command = [sys.executable, "-m", "farlink", "export", str(store), "--sorted"]
+    command = [sys.executable, "-m", "farlink", "export", str(store)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

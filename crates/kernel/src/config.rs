@@ -8,14 +8,12 @@
 mod bounds;
 mod customary;
 mod node;
-mod renamed;
 mod spelling;
 mod values;
 
 pub use bounds::{above, bounded, in_order, kind_within};
 pub(crate) use customary::instead_of_number;
 pub use node::{Diagnostic, Entry, Node, Span, Value};
-pub use renamed::renames;
 pub use spelling::{nearest, refuse_unknown, unknown};
 pub use values::{CENTURY, EXABYTE, Fraction, PETABIT, read_bounded, read_quantity};
 

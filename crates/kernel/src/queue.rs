@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use crate::time::{Duration, Instant};
 
-/// The kind of an event. At one instant the phases happen in this order (DESIGN, rules of the engine, 3): every
+/// The kind of an event. At one instant the phases happen in this order (docs/architecture.md, order): every
 /// station senses before any station sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]

@@ -1,4 +1,4 @@
-//! Random numbers of two kinds (DESIGN, rules of the engine, 1).
+//! Random numbers of two kinds (docs/architecture.md, determinism).
 //!
 //! A [`Stream`] is the random stream of one named consumer: a new consumer changes no other stream. A hashed
 //! draw ([`draw`]) is a pure function of its key (channel, number, receiver): omitting one changes no other.

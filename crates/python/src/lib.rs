@@ -56,12 +56,6 @@ mod _farlink {
         farlink_scenario::built_in().iter().map(parts).collect()
     }
 
-    /// The names of version 0.1 that are different now: place, old name, new name.
-    #[pyfunction]
-    fn renames() -> Vec<(&'static str, &'static str, &'static str)> {
-        farlink_kernel::config::renames().collect()
-    }
-
     /// The number and the unit of a quantity: `"600 ms"` is 0.6 and `s`.
     #[pyfunction]
     fn quantity(text: &str) -> Option<(f64, &'static str)> {

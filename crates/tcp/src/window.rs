@@ -1,7 +1,7 @@
 //! [`Window`]: the three numbers congestion control owns.
 //!
-//! Windows are `f64` in segments of the full size, floored in one place when sending (DESIGN, rules of the
-//! engine, 2). Recovery owns what may be sent while it repairs; it never writes here.
+//! Windows are `f64` in segments of the full size, floored in one place when sending (docs/architecture.md,
+//! numbers). Recovery owns what may be sent while it repairs; it never writes here.
 
 use farlink_kernel::BitRate;
 

@@ -30,8 +30,7 @@ DEFAULT = "flows"
 @click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Default: as -o ends, or json.")
 @click.option("--table", "name", metavar="TABLE", help="One table; default: flows, in JSON all but series.")
 @click.option("-o", "--output", type=Place(), metavar="F", help="Write a file, not standard output.")
-@click.option("--sorted", "is_sorted", is_flag=True, help="Always so; equal stores give equal lines of JSON.")
-def export(results: Path, form: str | None, name: str | None, output: Path | None, is_sorted: bool) -> None:
+def export(results: Path, form: str | None, name: str | None, output: Path | None) -> None:
     """Write the tables of RESULTS: the store of a sweep, or a folder that `farlink run --out` wrote.
 
     \b
@@ -47,7 +46,6 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     farlink export results/sweep --table series -o series.parquet
     farlink export results/run --table link_series --format csv
     """
-    del is_sorted  # of scripts for version 0.1
     form = _checked_format(form, output)
     is_saved = is_run(results) and not is_store(results)
     check_results(results)

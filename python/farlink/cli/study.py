@@ -24,11 +24,6 @@ out_option = click.option(
 )
 
 
-def _refuse_beyond(context: click.Context, option: click.Parameter, given: bool) -> None:
-    if given:
-        raise click.UsageError("--beyond is now --experiments")
-
-
 REPORTS = {"report.md": "<!-- headline -->", "multiverse.md": "<!-- conclusion -->"}
 """Of each kind of report a file, and what is written in it."""
 
@@ -68,7 +63,6 @@ def list_() -> None:
 @click.option(
     "--corrected", is_flag=True, help="Also run the settings with their corrections, with the runs of --quick."
 )
-@click.option("--beyond", is_flag=True, hidden=True, expose_value=False, callback=_refuse_beyond)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @out_option

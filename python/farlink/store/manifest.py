@@ -115,13 +115,8 @@ def read(folder: Path, name: str = NAME) -> Manifest:
     try:
         return Manifest.from_bytes(files.read_bytes(folder / name))
     except OtherFormatError as error:
-        if error.args[0] < FORMAT:
-            other = "a store of an earlier farlink, with other names (`packets_received_again` is now"
-            remedy = "`reverse_packets_repeated`; the changelog lists all); choose another folder"
-        else:
-            other = f"has format {error}, this farlink reads format {FORMAT};"
-            remedy = "use a newer farlink"
-        raise UsageError(f"{folder}: {other} {remedy}") from None
+        remedy = "choose another folder" if error.args[0] < FORMAT else "use a newer farlink"
+        raise UsageError(f"{folder}: has format {error}, this farlink reads format {FORMAT}; {remedy}") from None
     except FileNotFoundError:
         raise ManifestError("is missing") from None
     except files.NotRegularError as error:

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from farlink.errors import StoreError, UsageError
+from farlink.errors import StoreError
 from farlink.store import journal, manifest
 from farlink.store.manifest import Manifest, ManifestError
 from farlink.store.record import Record, RecordError
@@ -143,7 +143,6 @@ def _read_snapshot(folder: Path) -> Snapshot:
     try:
         state = manifest.read(folder)
     except ManifestError as error:
-        _refuse_earlier(folder)
         faults[manifest.NAME] = str(error)
         try:
             state = manifest.read(folder, manifest.COPY)
@@ -203,18 +202,3 @@ def _read_journal(folder: Path, state: Manifest, faults: dict[str, str]) -> jour
     if read.damaged:
         faults[JOURNAL] = f"is damaged in {read.damaged} places"
     return read
-
-
-def _refuse_earlier(folder: Path) -> None:
-    """Refuse a store of farlink 0.1, which had no checksums."""
-    from farlink.store import tables
-
-    if (folder / manifest.NAME).exists() or (folder / manifest.COPY).exists():
-        return
-    path = folder / JOURNAL
-    is_ours = tables.is_of_this_format(folder) or (path.is_file() and read_bytes(path).startswith(journal.MAGIC))
-    if not is_ours:
-        raise UsageError(
-            f"{folder}: a store of an earlier farlink, whose files have no checksums; choose another folder, or begin "
-            "anew with --no-resume"
-        )

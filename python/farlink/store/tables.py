@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from farlink.store.record import Record, settings
-from farlink.system import files
 from farlink.tables import arrow, coordinates, parameters
 from farlink.tables.coordinates import Described, Written
 
@@ -25,8 +24,6 @@ PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
 NAMES = ("flows", "links", "stations", "airtime", "hops", "drops", "timings", "runs")
 """In the order they are replaced: a run that is in `runs` is in all the others."""
-FORMAT = {b"farlink.store": b"1"}
-"""Is in the schema of every table, so that a store without manifest differs from one of farlink 0.1, which had none."""
 
 
 def table_path(folder: Path, name: str) -> Path:
@@ -37,23 +34,9 @@ def table_path(folder: Path, name: str) -> Path:
 def encode(table: pa.Table) -> bytes:
     """Write as Parquet."""
     sink = pa.BufferOutputStream()
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), **FORMAT})
     pyarrow.parquet.write_table(table, sink, compression="zstd")
     content: bytes = sink.getvalue().to_pybytes()
     return content
-
-
-def is_of_this_format(folder: Path) -> bool:
-    """Whether a table in the folder was written with a manifest."""
-    for name in NAMES:
-        try:
-            metadata = (
-                pyarrow.parquet.read_schema(pa.BufferReader(files.read_bytes(table_path(folder, name)))).metadata or {}
-            )
-        except (OSError, files.NotRegularError, pa.ArrowException):
-            continue
-        return bool(FORMAT.items() <= metadata.items())
-    return False
 
 
 def merge_records(

@@ -93,7 +93,6 @@ class Study:
                 raise UsageError(f"{self.folder}: it has no corrections.toml; run it without --corrected")
             asked += self._corrected_sweeps()
         parts = [len(sweep.tasks()) for _, sweep in asked]
-        _refuse_earlier(out)
         out.mkdir(parents=True, exist_ok=True)
         write_text(out / EFFORT, f"{effort}\n")
         done = 0
@@ -111,7 +110,6 @@ class Study:
             raise UsageError(f"{out}: no run of a study; `farlink study run {self.name}` makes one") from None
         if effort not in get_args(Effort):
             raise UsageError(f"{out / EFFORT}: not an effort; `farlink study run {self.name}` writes one")
-        _refuse_earlier(out)
         for name, sweep in self.settings.grids(effort):
             needed = {task.key for task in sweep.tasks() if task.seed in sweep.seeds[:FEWEST]}
             if missing := len(needed - known_keys(store_folder(out, name))):
@@ -272,17 +270,6 @@ def store_folder(out: Path, name: str) -> Path:
     Each has a store of its own: adding runs to one costs as much as it holds.
     """
     return out / "store" / re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-
-
-def _refuse_earlier(out: Path) -> None:
-    """Stores were once one for all grids; their runs are those of an earlier build, which this one cannot take over."""
-    from farlink.store import tables
-
-    if tables.table_path(out / "store", "runs").exists():
-        raise UsageError(
-            f"{out}: its runs were made by an earlier farlink, which kept those of all grids in one store; choose "
-            "another --out, or report them with the farlink that made them"
-        )
 
 
 def _partial_progress(progress: Progress | None, before: int, part: int, whole: int) -> Callable[[float], None] | None:

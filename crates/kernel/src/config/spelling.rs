@@ -1,7 +1,6 @@
 //! Unknown words, and the known ones nearest to them.
 
 use super::customary::customary;
-use super::renamed::renamed;
 use super::{Diagnostic, Entry, Node};
 
 /// Refuses the entries whose key is not in `known`, naming the nearest known one.
@@ -23,9 +22,6 @@ const MOST_COMPARED: usize = 64;
 /// The diagnostic of an unknown word at `node`, with the nearest known one, or all of them, or the closest of very
 /// many.
 pub fn unknown(word: &str, what: &str, node: &Node, known: &[&str]) -> Diagnostic {
-    if let Some(new) = renamed(word, known) {
-        return node.refuse(format!("`{word}` is now `{new}`"), "");
-    }
     if let Some(remedy) = customary(word, known) {
         return node.refuse(format!("unknown {what} `{word}`"), remedy);
     }

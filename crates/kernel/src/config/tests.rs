@@ -84,16 +84,6 @@ fn an_unknown_key_is_refused_at_its_place_with_the_nearest_one() {
 }
 
 #[test]
-fn a_name_of_version_0_1_is_refused_with_the_present_one() {
-    let diagnostic = unknown("speed", "key", &Node::text(""), &["delay", "propagation_speed"]);
-    assert_eq!(
-        (diagnostic.message.as_str(), diagnostic.remedy.as_str()),
-        ("`speed` is now `propagation_speed`", "")
-    );
-    assert_eq!(unknown("speed", "key", &Node::text(""), &["min_speed"]).message, "unknown key `speed`");
-}
-
-#[test]
 fn of_very_many_known_words_the_closest_are_listed_and_the_others_counted() {
     let names: Vec<String> = (0..10_000).map(|number| format!("n{number}")).collect();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();

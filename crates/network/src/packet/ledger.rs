@@ -55,7 +55,7 @@ impl Packets {
         self.accounts.iter().map(|account| account.delivered).sum()
     }
 
-    /// Reconciles the ledger with `held`, every copy that some layer holds (DESIGN, rules of the engine, 4): each
+    /// Reconciles the ledger with `held`, every copy that some layer holds (docs/architecture.md, accounting): each
     /// is in the slab, none twice, none is missing, and each account balances. `references` are all there are. The
     /// copies held, by location, in the order of [`Packets::accounts`].
     pub fn reconcile(&self, held: &[Held], references: impl Iterator<Item = PacketId>) -> Vec<InFlight> {

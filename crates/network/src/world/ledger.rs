@@ -36,7 +36,7 @@ impl World {
         held
     }
 
-    /// Checks that every copy of a packet has one end, per flow and class (DESIGN, rules of the engine, 4).
+    /// Checks that every copy of a packet has one end, per flow and class (docs/architecture.md, accounting).
     fn reconcile(&self, held: &[Held]) -> Vec<InFlight> {
         assert!(self.context.effects.is_empty(), "effects were left undone");
         self.context.packets.reconcile(held, self.channels.iter().flat_map(SharedChannel::references))
