@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 CONFIDENCE = 0.95
-NORMALITY = 0.05
-"""Below this p of the Shapiro-Wilk test, values do not count as normal, and the interval is bootstrapped."""
-FEWEST_TO_TEST = 8
-"""With fewer values the test tells nothing, and a bootstrap is no better than Student's t."""
+FEWEST = 8
+"""With fewer values a bootstrap is no better than Student's t."""
 RESAMPLES = 9999
 RESAMPLES_OF_RUNS = 1999
 """For percentiles, each of which is sought in the values of many runs."""
@@ -64,21 +62,41 @@ def estimate(values: Sequence[float]) -> Estimate | None:
 
 
 def interval(values: Sequence[float]) -> Interval | None:
-    """Estimate a mean by Student's t, or by the BCa bootstrap where the values are not normal; None without any."""
+    """Estimate a mean by Student's t; None without values."""
     made = estimate(values)
     if made is None:
         return None
     if made.half_width is None:
         return Interval(made.mean, None, None, 1, "single")
-    if min(values) < max(values) and not _is_normal(values):
-        low, high = _bootstrap_interval(values)
-        return Interval(made.mean, low, high, len(values), "bootstrap")
     return Interval(made.mean, made.mean - made.half_width, made.mean + made.half_width, len(values), "t")
 
 
-def of_measure(values: Sequence[float], most: float = math.inf) -> Interval | None:
-    """Estimate the mean of a measure, like `interval`, up to `most`; where no value is negative, neither is an end."""
-    made = interval(values)
+def bca(values: Sequence[float]) -> Interval | None:
+    """Estimate a mean by the BCa bootstrap (B. Efron, JASA 82 (397), 1987); None without values."""
+    import numpy as np
+
+    if len(values) < 2 or min(values) == max(values):
+        return interval(values)
+    mean = math.fsum(values) / len(values)
+    if len(values) < FEWEST:
+        return Interval(mean, None, None, len(values), "few")
+    from scipy.stats import bootstrap  # heavy
+
+    # A fixed seed: the same values give the same interval.
+    random = np.random.default_rng(1)
+    made = bootstrap((values,), np.mean, confidence_level=CONFIDENCE, n_resamples=RESAMPLES, method="BCa", rng=random)
+    low, high = made.confidence_interval
+    return Interval(mean, float(low), float(high), len(values), "bca")
+
+
+Estimator: TypeAlias = Callable[[Sequence[float]], "Interval | None"]
+ESTIMATORS: dict[str, Estimator] = {"t": interval, "bca": bca}
+"""Of means, by name."""
+
+
+def of_measure(values: Sequence[float], most: float = math.inf, of: Estimator = interval) -> Interval | None:
+    """Estimate the mean of a measure, up to `most`; where no value is negative, neither is an end."""
+    made = of(values)
     return within(made, -math.inf if values and min(values) < 0 else 0.0, most)
 
 
@@ -101,31 +119,19 @@ def without_ends(made: Interval | None) -> Interval | None:
 def method(intervals: Iterable[Interval | None]) -> str:
     """Say in a line how intervals were found; empty if there is none."""
     found = [made for made in intervals if made is not None]
-    methods = [made.method for made in found]
+    methods = {made.method for made in found}
     at_ends = CUT if any(made.is_cut for made in found) else ""
-    of_percentiles = (PERCENTILES[each] for each in PERCENTILES if each in methods)
-    return "; ".join(filter(None, [_method_of_means(methods), *of_percentiles, at_ends]))
+    return "; ".join(filter(None, [*(words for each, words in METHODS.items() if each in methods), at_ends]))
 
 
 CUT = "no interval of a share is beyond what shares can be"
-PERCENTILES = {
+METHODS = {
+    "t": "95 % CI: Student's t",
+    "bca": "95 % CI: BCa bootstrap",
     "runs": f"95 % CI of percentiles: bootstrap over the runs, {RESAMPLES_OF_RUNS} resamples",
-    "few": f"percentiles have a CI from {FEWEST_TO_TEST} runs on",
+    "few": f"bootstraps have a CI from {FEWEST} runs on",
 }
-"""How the intervals of percentiles were found, by their method."""
-
-
-def _method_of_means(methods: Sequence[str]) -> str:
-    found = [each for each in methods if each in ("t", "bootstrap")]
-    bootstrapped = found.count("bootstrap")
-    if not found:
-        return ""
-    if not bootstrapped:
-        return "95 % CI: Student's t"
-    why = f"values are not normal (Shapiro-Wilk, p < {NORMALITY})"
-    if bootstrapped == len(found):
-        return f"95 % CI: BCa bootstrap, as the {why}"
-    return f"95 % CI: Student's t; BCa bootstrap for {bootstrapped} of {len(found)}, whose {why}"
+"""How intervals were found, in words."""
 
 
 def percentile(values: Iterable[float], percent: float) -> float:
@@ -172,7 +178,7 @@ def _of_percentiles(
     if not all(map(math.isfinite, centres)):
         return None
     centre, count = float(function(centres)), len(rows)
-    if count < FEWEST_TO_TEST:
+    if count < FEWEST:
         return Interval(centre, None, None, count, "few" if count > 1 else "single")
     # A fixed seed: the same values give the same interval.
     draws = np.random.default_rng(1).multinomial(count, [1 / count] * count, RESAMPLES_OF_RUNS)
@@ -199,16 +205,16 @@ def _percentiles_of_resamples(runs: Sequence[Sequence[float]], percent: float, d
     return np.concatenate(found)
 
 
-def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
+def difference(ours: Sequence[float], theirs: Sequence[float], of: Estimator = interval) -> Interval | None:
     """Estimate the mean difference of paired values."""
-    return interval([one - other for one, other in zip(ours, theirs, strict=True)])
+    return of([one - other for one, other in zip(ours, theirs, strict=True)])
 
 
-def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
+def ratio(ours: Sequence[float], theirs: Sequence[float], of: Estimator = interval) -> Interval | None:
     """Estimate the geometric mean of the ratios of paired values; None where one is not positive."""
     if any(value <= 0 for value in (*ours, *theirs)):
         return None
-    logs = interval([math.log(one / other) for one, other in zip(ours, theirs, strict=True)])
+    logs = of([math.log(one / other) for one, other in zip(ours, theirs, strict=True)])
     if logs is None:
         return None
     low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
@@ -230,27 +236,3 @@ def jackknife(rows: Sequence[Sequence[float]], function: Callable[[Sequence[floa
     made = estimate([count * centre - (count - 1) * part for part in parts])
     assert made is not None and made.half_width is not None, "there are several rows"
     return Interval(centre, centre - made.half_width, centre + made.half_width, count, "jackknife")
-
-
-def _is_normal(values: Sequence[float]) -> bool:
-    if len(values) < FEWEST_TO_TEST:
-        return True
-    from scipy.stats import shapiro
-
-    return float(shapiro(values).pvalue) >= NORMALITY
-
-
-def _bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
-    import numpy as np
-    from scipy.stats import bootstrap
-
-    # A fixed seed: the same values give the same interval.
-    found = bootstrap(
-        (values,),
-        np.mean,
-        confidence_level=CONFIDENCE,
-        n_resamples=RESAMPLES,
-        method="BCa",
-        rng=np.random.default_rng(1),
-    ).confidence_interval
-    return float(found.low), float(found.high)

@@ -281,7 +281,7 @@ def test_means_have_the_intervals_of_the_command_line(lab: Page) -> None:
         assert numbers([ours["mean"], ours["low"], ours["high"]]) == pytest.approx(
             numbers([theirs.mean, theirs.low, theirs.high]), rel=1e-7, nan_ok=True
         )
-    assert methods == {"single", "t", "bootstrap"}
+    assert methods == {"single", "t"}
 
 
 def test_the_command_line_prints_the_document_that_the_page_has(lab: Page, tmp_path: Path) -> None:

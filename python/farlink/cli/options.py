@@ -18,6 +18,7 @@ from farlink.runs import kind
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
 from farlink.spelling import counted
+from farlink.statistics import ESTIMATORS
 from farlink.system.files import MOST_TEXT, decode_text
 from farlink.system.folders import is_run, is_store, suggest_store
 from farlink.tables.flow_groups import MOST_SHOWN
@@ -73,6 +74,14 @@ label_option = click.option(
     multiple=True,
     metavar="OLD=NEW",
     help="Call a value NEW, such as cubic=CUBIC, or a column by its path.",
+)
+
+interval_option = click.option(
+    "--interval",
+    type=click.Choice(list(ESTIMATORS)),
+    default="t",
+    show_default=True,
+    help="95 % CI of means: Student's t, or the BCa bootstrap.",
 )
 
 

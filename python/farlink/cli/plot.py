@@ -13,6 +13,7 @@ from farlink.cli.options import (
     Place,
     asked_of_store,
     check_results,
+    interval_option,
     label_option,
     print_left_out,
     where_option,
@@ -66,6 +67,7 @@ def look_options(command: Command) -> Command:
 @click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
 @where_option
 @label_option
+@interval_option
 @click.option(
     "--kind",
     type=click.Choice(["line", "bar", "cdf", "time"]),
@@ -109,6 +111,7 @@ def _plot_run(
     from farlink.drawing.look import Look
 
     given = [option for option in OF_A_STORE if chosen.pop(option) is not None]
+    given += ["interval"] if chosen.pop("interval") != "t" else []
     for option in [*given, *(option for option, values in of_store.items() if values)]:
         raise UsageError(f"{folder}: --{option} is for the store of a sweep; of a saved run choose --panels")
     look = Look(bin_s=parameters.seconds("--bin", chosen.pop("bin")), **chosen)

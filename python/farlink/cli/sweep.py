@@ -17,6 +17,7 @@ from farlink.cli.options import (
     Seeds,
     all_flows_option,
     asked_of_store,
+    interval_option,
     label_option,
     warn_of_implausible,
     where_option,
@@ -79,6 +80,7 @@ format_option = click.option(
 )
 @where_option
 @label_option
+@interval_option
 @all_flows_option
 @format_option
 def sweep(
@@ -91,6 +93,7 @@ def sweep(
     show: str | None,
     where: tuple[str, ...],
     labels: tuple[str, ...],
+    interval: str,
     all_flows: bool,
     form: str,
     **rule: Any,
@@ -134,7 +137,7 @@ def sweep(
         return interrupted(folder, interruption)
     folds = form == "text" and not all_flows
     try:
-        table = results.summary(measures, **asked, fold=folds)
+        table = results.summary(measures, **asked, fold=folds, interval=interval)
     except UsageError as error:
         raise UsageError(f"{error}; the runs are kept in {folder}: the sweep with this corrected takes them") from None
     _print_table(table, form, {"warnings": implausible.rows([*found, *results.warnings])})
@@ -175,6 +178,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @click.option("--baseline", metavar="VALUE", help="Value to compare with; default: the first that the sweep lists.")
 @where_option
 @label_option
+@interval_option
 @all_flows_option
 @format_option
 def compare(
@@ -184,6 +188,7 @@ def compare(
     baseline: str | None,
     where: tuple[str, ...],
     labels: tuple[str, ...],
+    interval: str,
     all_flows: bool,
     form: str,
 ) -> None:
@@ -195,7 +200,7 @@ def compare(
     results = ResultStore(store)
     folds = form == "text" and not all_flows
     asked = asked_of_store(where, labels)
-    made = results.compare(by, measure, baseline=baseline, **asked, fold=folds)
+    made = results.compare(by, measure, baseline=baseline, **asked, fold=folds, interval=interval)
     _print_table(made, form)
     print_line(comparison.reading(made.table["verdict"].to_pylist()), err=True)
     _warn_of_equal_points(results)

@@ -34,12 +34,14 @@ Row: TypeAlias = "dict[str, Any]"
 EACH_FLOW = "choose flows, such as with {choice} (where= in Python)"
 
 
-def check_kind(kind: str, x: str | None, width: str | None) -> None:
+def check_kind(kind: str, x: str | None, width: str | None, interval: str) -> None:
     """Refuse a kind that is none, and what it has no place for."""
     if kind not in ("line", "bar", "cdf", "time"):
         raise UsageError(f"kind {kind!r}: choose line, bar, cdf or time")
     if (x is None) == (kind in ("line", "bar")):
         raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
+    if interval != "t" and kind in ("cdf", "time"):
+        raise UsageError(f"interval {interval}: a figure of kind {kind} has no means over x; leave it out")
     if width is not None and kind != "time":
         raise UsageError(f"bin {width}: a {kind} has no time to average over; leave it out, or choose kind time")
 

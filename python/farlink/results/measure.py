@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from farlink import statistics
 from farlink.errors import UsageError
 from farlink.results.end_to_end import ORIGIN, counted_once
+from farlink.spelling import remedy
 from farlink.statistics import Interval
 from farlink.tables import labels
 
@@ -35,17 +36,21 @@ class Measure:
 
     column: str
     percent: float | None = None
+    interval: str = "t"
+    """Of a mean: one of `statistics.ESTIMATORS`."""
 
     @classmethod
-    def parse(cls, written: str, find_column: Callable[[str], str]) -> Measure:
+    def parse(cls, written: str, find_column: Callable[[str], str], interval: str = "t") -> Measure:
         """Read `completion_s`, or `completion_s:p95` for a percentile; the unit may be left out."""
+        if interval not in statistics.ESTIMATORS:
+            raise UsageError(f"interval `{interval}`: {remedy(interval, list(statistics.ESTIMATORS))}")
         name, colon, statistic = written.partition(":")
         if not colon:
-            return cls(find_column(name))
+            return cls(find_column(name), interval=interval)
         found = STATISTIC.fullmatch(statistic)
         if found is None or not 0 < float(found[1]) < 100:
             raise UsageError(f"{written}: write a percentile as {name}:p95, above p0 and below p100; without, the mean")
-        return cls(find_column(name), float(found[1]))
+        return cls(find_column(name), float(found[1]), interval)
 
     @property
     def is_mean_of_completions(self) -> bool:
@@ -77,7 +82,7 @@ class Measure:
         """Estimate the measure from what `per_run` gave."""
         values = list(runs)
         if self.percent is None:
-            return statistics.of_measure(values, labels.most_of(self.column))
+            return statistics.of_measure(values, labels.most_of(self.column), self._estimator)
         return statistics.percentile_of_runs(values, self.percent)
 
     def ends(self, rows: Iterable[Row]) -> tuple[float | None, ...]:
@@ -92,7 +97,12 @@ class Measure:
             return difference, statistics.percentile_ratio(pairs, self.percent)
         ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
         most = labels.most_of(self.column)
-        return statistics.within(statistics.difference(ours, theirs), -most, most), statistics.ratio(ours, theirs)
+        difference = statistics.difference(ours, theirs, self._estimator)
+        return statistics.within(difference, -most, most), statistics.ratio(ours, theirs, self._estimator)
+
+    @property
+    def _estimator(self) -> statistics.Estimator:
+        return statistics.ESTIMATORS[self.interval]
 
     def _value(self, row: Row) -> float | None:
         value: float | None = row[self.column]
@@ -104,10 +114,12 @@ class Measure:
         return values[0] if min(values) == max(values) else statistics.mean_of(values)
 
 
-def measures_of(asked: Sequence[str] | None, rows: Iterable[Row], find_column: Callable[[str], str]) -> list[Measure]:
+def measures_of(
+    asked: Sequence[str] | None, rows: Iterable[Row], find_column: Callable[[str], str], interval: str = "t"
+) -> list[Measure]:
     """Give the measures asked for; without any the usual ones, and the completion time where a flow has a size."""
     written = asked or [*MEASURES, *([COMPLETION] if completions(rows)[1] else [])]
-    return [Measure.parse(each, find_column) for each in written]
+    return [Measure.parse(each, find_column, interval) for each in written]
 
 
 def completions(rows: Iterable[Row], column: str = COMPLETION) -> tuple[int, int]:

@@ -61,7 +61,7 @@ class ResultStore(StoreTables):
     `StoreError` where it is damaged.
     """
 
-    @check_argument_types(measures=LIST, by=LIST, where=TABLE, labels=TABLE, fold=FLAG)
+    @check_argument_types(measures=LIST, by=LIST, where=TABLE, labels=TABLE, fold=FLAG, interval=TEXT)
     def summary(
         self,
         measures: Sequence[str] | None = None,
@@ -70,17 +70,19 @@ class ResultStore(StoreTables):
         where: Mapping[str, Any] | None = None,
         labels: Mapping[str, str] | None = None,
         fold: bool = False,
+        interval: str = "t",
     ) -> ReportTable:
         """Means with their 95 % CI per flow and point, or per value of the columns in `by`.
 
         A measure is a column of `flows`, `jain` or `total_goodput` of a run, or a column of `airtime` at a station such
         as `airtime.gateway.busy_share`; `completion_s:p95` is a percentile. A mean is taken over the flows of a run
         first, then over the runs. `where` chooses flows, a pattern such as `{"flow": "web*"}` pools them; `labels`
-        renames values and columns; with `fold` more than a dozen flows are shown as groups of equal ones.
+        renames values and columns; with `fold` more than a dozen flows are shown as groups of equal ones. The interval
+        of a mean is Student's t, or `bca`, the bias-corrected and accelerated bootstrap.
         """
         pools = by is None or selection.FLOW not in by
         rows, note = self._chosen_rows(where, pools=pools, fold=fold)
-        asked = measures_of(measures, rows, self._find_measure)
+        asked = measures_of(measures, rows, self._find_measure, interval)
         rows = self._with_airtime(rows, asked)
         unlike = selection.unlike_in_jain([each.column for each in asked], rows, self._texts)
         of_runs = all(is_of_run(each.column) for each in asked)
@@ -95,7 +97,7 @@ class ResultStore(StoreTables):
         made.notes += ["" if of_runs else selection.pooled(columns, rows, note), unlike]
         return self._report(made, columns, rows, labels, about=self._about(where or {}))
 
-    @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG)
+    @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG, interval=TEXT)
     def compare(
         self,
         by: str,
@@ -105,16 +107,17 @@ class ResultStore(StoreTables):
         where: Mapping[str, Any] | None = None,
         labels: Mapping[str, str] | None = None,
         fold: bool = False,
+        interval: str = "t",
     ) -> ReportTable:
         """Compare the values of parameter `by`, seed by seed, with `baseline`: by default the first the sweep lists.
 
         A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
-        95 % interval, and whether that of the difference excludes 0. `measure`, `where`, `labels` and `fold` are those
-        of `summary`; of a percentile the difference and the ratio are those of the percentiles.
+        95 % interval, and whether that of the difference excludes 0. `measure`, `where`, `labels`, `fold` and
+        `interval` are those of `summary`; of a percentile the difference and the ratio are those of the percentiles.
         """
         by = parameters.find_column(self._resolved_path(by), [selection.FLOW, *self.parameters])
         rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
-        asked = Measure.parse(measure, self._find_measure)
+        asked = Measure.parse(measure, self._find_measure, interval)
         rows = self._with_airtime(rows, [asked])
         unlike = selection.unlike_in_jain([asked.column], rows, self._texts)
         of_runs = is_of_run(asked.column)
@@ -138,7 +141,7 @@ class ResultStore(StoreTables):
         return self._report(made, columns, rows, labels, about=self._about(where or {}), kept=[by], sizes=sizes)
 
     @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, labels=TABLE)
-    @check_argument_types(path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT)
+    @check_argument_types(path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT, interval=TEXT)
     def plot(
         self,
         x: str | None = None,
@@ -153,6 +156,7 @@ class ResultStore(StoreTables):
         log: Log = "auto",
         bin: str | None = None,  # noqa: A002
         style: Style = "screen",
+        interval: str = "t",
     ) -> Figure:
         """Draw `y`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given.
 
@@ -162,12 +166,13 @@ class ResultStore(StoreTables):
         `delivery_rate_bps` over time, else `goodput_bps`. `where` chooses flows by values of parameters, `flow` and
         `seed`, and pools flows by a pattern (`{"flow": "web*"}`); what else differs is refused rather than averaged
         over. `labels` renames values and columns. `log` makes axes logarithmic (`x`, `y`, `xy`, `none`);
-        `style="print"` is for a column of a journal; `title` replaces the one that is made.
+        `style="print"` is for a column of a journal; `title` replaces the one that is made; `interval` is that of
+        `summary`, of means over `x`.
         """
         from farlink.drawing import of_store
         from farlink.drawing.look import Look
 
-        figure.check_kind(kind, x, bin)
+        figure.check_kind(kind, x, bin, interval)
         along, by = (None if name is None else self._find_column(name) for name in (x, by))
         figure.check_axes(along, by, self.parameters)
         is_per_flow = selection.FLOW in (along, by)
@@ -186,7 +191,7 @@ class ResultStore(StoreTables):
             down = over_time.outages(rows, self.runs)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
-            measure = Measure.parse(y, self._find_measure)
+            measure = Measure.parse(y, self._find_measure, interval)
             rows = self._with_airtime(rows, [measure])
             about.append(selection.unlike_in_jain([measure.column], rows, self._texts))
             asked = figure.OfMeasure(measure, along, by, kind, look, about)

@@ -59,7 +59,7 @@ def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
         return "; ".join(filter(None, [several, _own_times(summaries)]))
     summaries = list(summaries)
     method = statistics.method(each for summary in summaries for each in summary.intervals)
-    spread = f"{len(seeds)} seeds; mean ± half-width of the 95 % CI, or mean [low, high]"
+    spread = f"{len(seeds)} seeds; mean ± half-width, or mean [low, high]"
     return "; ".join(filter(None, [spread, method, _own_times(summaries)]))
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.intervals import judged
 
 
 def interval(values: Sequence[float]) -> Interval:
     """The mean of at least one value, with its interval."""
-    found = statistics.interval(values)
+    found = judged(values)
     assert found is not None, "there is a value"
     return found
 

@@ -88,8 +88,7 @@ class Until:
         if found is None or found.low is None or found.high is None:
             return False
         share, width = self._half_widths()
-        # A bootstrapped interval need not be symmetric; its longer side counts.
-        return max(found.mean - found.low, found.high - found.mean) <= max(share * abs(found.mean), width)
+        return found.high - found.mean <= max(share * abs(found.mean), width)
 
     def _half_widths(self) -> tuple[float, float]:
         """The half width as a share of the mean, and in the measure's own unit; one of them is 0."""

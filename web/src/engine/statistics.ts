@@ -1,7 +1,5 @@
 /** Means and how sure they are, by the method of python/farlink/statistics.py; tests/python compares the numbers. */
 import { studentt } from "./distributions.js";
-import { bootstrapInterval } from "./bootstrap.js";
-import { isNormal } from "./shapiro.js";
 import type { Summarise, Summary } from "./types.js";
 
 const CONFIDENCE = 0.95;
@@ -12,16 +10,12 @@ export const summarise: Summarise = (values) => {
   return { ...made, low: 0 };
 };
 
-/** Student's t, or the BCa bootstrap where the values are not normal. */
+/** Student's t. */
 function interval(values: readonly number[]): Summary | null {
   const count = values.length;
   if (count === 0) return null;
   const mean = sum(values) / count;
   if (count === 1) return { mean, low: null, high: null, count, method: "single" };
-  if (Math.min(...values) < Math.max(...values) && !isNormal(values)) {
-    const [low, high] = bootstrapInterval(values, CONFIDENCE);
-    return { mean, low, high, count, method: "bootstrap" };
-  }
   const variance = sum(values.map((value) => (value - mean) ** 2)) / (count - 1);
   const half = studentt.inv((1 + CONFIDENCE) / 2, count - 1) * Math.sqrt(variance / count);
   return { mean, low: mean - half, high: mean + half, count, method: "t" };

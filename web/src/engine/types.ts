@@ -297,7 +297,7 @@ export interface Summary {
   readonly low: number | null;
   readonly high: number | null;
   readonly count: number;
-  readonly method: "single" | "t" | "bootstrap";
+  readonly method: "single" | "t";
 }
 
 /** The mean of a measure; no end of the interval is negative unless a value is. Null without values. */

@@ -1,7 +1,6 @@
 /** The results of the laboratory: table, charts, explanation, animation, files. They grow while runs are made. */
 
-import type { AnimationPage, FinishedRun, Pool, Summarise, Summary } from "../engine/types.js";
-import { STANDARD } from "../results/measures.js";
+import type { AnimationPage, FinishedRun, Pool, Summarise } from "../engine/types.js";
 import { asText, rowsOf, type TextTable } from "../results/rows.js";
 import { warningsOf } from "../results/warnings.js";
 import { announceFault } from "./announce.js";
@@ -39,11 +38,6 @@ export class ResultsView {
   private execution: Execution | null = null;
   private name = "farlink";
   private tableDue = 0;
-  /** Drawings of the table that began, and the number of the last that was shown. */
-  private drawings = 0;
-  private drawn = 0;
-  /** Of lists of values: a bootstrap takes some 10 ms, and the table is drawn often. */
-  private readonly known = new Map<string, Summary | null>();
 
   constructor(
     private readonly tools: Tools,
@@ -75,7 +69,6 @@ export class ResultsView {
     this.capture.cancel();
     this.explanations.replaceChildren(h("p", { class: "hint" }, "Explanations follow when the runs have finished."));
     this.table.replaceChildren();
-    this.known.clear();
     this.chooser.offer(
       execution.order.variants.map((variant) => variant.label),
       flows,
@@ -91,12 +84,12 @@ export class ResultsView {
   /** Draws the table soon: many runs may end at once. */
   refreshTable(): void {
     if (this.tableDue) return;
-    this.tableDue = window.setTimeout(() => void this.drawTable(), PAUSE);
+    this.tableDue = window.setTimeout(() => this.drawTable(), PAUSE);
   }
 
   /** All runs ended. */
   async end(): Promise<void> {
-    await this.drawTable();
+    this.drawTable();
     this.refreshSamples();
     await otherWork();
     this.explain();
@@ -126,34 +119,15 @@ export class ResultsView {
   }
 
   get text(): TextTable | null {
-    return this.execution?.runs.length ? asText(rowsOf(this.execution.runs, this.summarise)) : null;
+    return this.execution?.runs.length ? asText(rowsOf(this.execution.runs, this.tools.summarise)) : null;
   }
 
-  private readonly summarise: Summarise = (values) => {
-    const key = values.join();
-    if (!this.known.has(key)) this.known.set(key, this.tools.summarise(values));
-    return this.known.get(key)!;
-  };
-
-  /** Intervals are made one by one beforehand: all together would take longer than a frame of the page may. */
-  private async drawTable(): Promise<void> {
+  private drawTable(): void {
     clearTimeout(this.tableDue);
     this.tableDue = 0;
-    this.drawings += 1;
-    const number = this.drawings;
-    const { execution } = this;
-    const runs = [...(execution?.runs ?? [])];
-    for (const label of new Set(runs.map((run) => run.label))) {
-      const ofVariant = runs.filter((run) => run.label === label);
-      for (const measure of STANDARD) {
-        rowsOf(ofVariant, this.summarise, [measure]);
-        await otherWork();
-      }
-    }
-    // A drawing of fewer runs may take longer than the one after it.
-    if (!runs.length || this.execution !== execution || number < this.drawn) return;
-    this.drawn = number;
-    this.table.replaceChildren(tableElement(asText(rowsOf(runs, this.summarise)), "Results"));
+    const runs = this.execution?.runs ?? [];
+    if (!runs.length) return;
+    this.table.replaceChildren(tableElement(asText(rowsOf(runs, this.tools.summarise)), "Results"));
     this.warn(runs);
   }
 

@@ -126,18 +126,7 @@ function caption(rows: readonly Row[]): string {
   if (rows.every((row) => row.isExact)) return `All ${seeds} seeds gave equal results: nothing random took effect.`;
   const exact = new Set(rows.filter((row) => row.isExact).map((row) => row.variant));
   const equal = exact.size ? ` All seeds gave equal results with ${[...exact].join(", ")}.` : "";
-  const method = methodOf(rows.flatMap((row) => [...row.values.values()]));
-  return `${seeds} seeds; mean ± half-width of the 95 % CI, or mean [low, high]${method && `; 95 % CI: ${method}`}.${equal}`;
-}
-
-function methodOf(intervals: readonly (Summary | null)[]): string {
-  const found = intervals.filter((each) => each !== null && each.method !== "single");
-  const bootstrapped = found.filter((each) => each?.method === "bootstrap").length;
-  if (!found.length) return "";
-  if (!bootstrapped) return "Student's t";
-  const why = "values are not normal (Shapiro-Wilk, p < 0.05)";
-  if (bootstrapped === found.length) return `BCa bootstrap, as the ${why}`;
-  return `Student's t; BCa bootstrap for ${bootstrapped} of ${found.length}, whose ${why}`;
+  return `${seeds} seeds; mean ± half-width, or mean [low, high]; 95 % CI: Student's t.${equal}`;
 }
 
 function percent(share: number): string {

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
-from farlink import statistics
 from farlink.drawing.of_runs import COLOURS
 from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
 from farlink.studies.drawing import clear_frame, draw_mean_curve
+from farlink.studies.intervals import judged
 from farlink.studies.manet.nearness import HALF_RANGE_M, Pairs
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, METRICS, NAMES, NODES, SPEED, UNITS, VARIANTS, Case, Runs
 
@@ -94,7 +94,7 @@ def _draw_four_metrics(runs: Runs, sweep: str) -> Figure:
             found = []
             for level in levels:
                 ones = runs.of(Case(sweep, level, variant)).values()
-                made = statistics.interval([value for one in ones if (value := metric(one)) is not None])
+                made = judged([value for one in ones if (value := metric(one)) is not None])
                 if made:
                     found.append((level + (place - 3) * SPREAD * (levels[-1] - levels[0]), made))
             along, positive = (

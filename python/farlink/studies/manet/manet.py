@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink import statistics
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.claims import read as read_claims
 from farlink.studies.inputs import Inputs
+from farlink.studies.intervals import judged
 from farlink.studies.manet import explanations, findings, ranking
 from farlink.studies.manet import runs as reading
 from farlink.studies.manet.experiments import controlled, suggestions
@@ -224,7 +224,7 @@ def _case_rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
     for case, ones in runs.all():
         row: dict[str, Any] = {"setting": setting, **case._asdict(), "runs": len(ones)}
         for name, metric in METRICS.items():
-            made = statistics.interval([value for one in ones.values() if (value := metric(one)) is not None])
+            made = judged([value for one in ones.values() if (value := metric(one)) is not None])
             label = {"packets dropped": "packets_dropped", "delay": "delay_s"}.get(name, f"{name}_kbps")
             row |= {label: made and made.mean, f"{label}_low": made and made.low, f"{label}_high": made and made.high}
         for of in sorted(reading.GIVEN_UP):

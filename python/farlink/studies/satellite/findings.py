@@ -10,6 +10,7 @@ from math import inf
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.intervals import judged
 from farlink.studies.runs import MissingError
 from farlink.studies.satellite.runs import BySeed, Case, Runs
 from farlink.studies.verdict import Finding
@@ -41,7 +42,7 @@ class Measure:
 
 def seed_mean(values: BySeed) -> Interval:
     """The mean over the seeds."""
-    found = statistics.interval(list(values.values()))
+    found = judged(list(values.values()))
     if found is None:
         raise MissingError("no seed")
     return found
@@ -53,7 +54,7 @@ def paired_ratio(ours: BySeed, theirs: BySeed) -> Interval:
         pairs = [(one, other) for one in ours.values() for other in theirs.values()]
     else:
         pairs = [(ours[seed], theirs[seed]) for seed in ours if seed in theirs]
-    found = statistics.ratio([one for one, _ in pairs], [other for _, other in pairs])
+    found = statistics.ratio([one for one, _ in pairs], [other for _, other in pairs], judged)
     if found is None:
         raise MissingError("no pair of positive values")
     return found

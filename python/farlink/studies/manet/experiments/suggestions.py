@@ -9,6 +9,7 @@ from farlink import statistics
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
+from farlink.studies.intervals import judged
 from farlink.studies.manet.findings import is_sure
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SeedResult, Setting, read
 from farlink.studies.measured import Experiments
@@ -83,9 +84,9 @@ def _trial_row(trials: Trials, trial: Trial) -> dict[str, Any]:
     value = goodput_gain(trials, trial)
     return {
         **trial._asdict(),
-        "goodput [kbit/s]": half_width(statistics.interval([one.goodput for one in ones])),
+        "goodput [kbit/s]": half_width(judged([one.goodput for one in ones])),
         "against NewReno [%]": "-" if trial == trial.base else half_width(value, "+"),
-        "delay [s]": half_width(statistics.interval([one.delay_s for one in ones if one.delay_s is not None])),
+        "delay [s]": half_width(judged([one.delay_s for one in ones if one.delay_s is not None])),
         "packets dropped": f"{lost / len(ones):.3g}",
         "of them at a queue [%]": f"{100 * _at_queues(ones):.3g}",
         "runs": len(ones),

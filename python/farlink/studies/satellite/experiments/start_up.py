@@ -12,6 +12,7 @@ from farlink import statistics
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
+from farlink.studies.intervals import judged
 from farlink.studies.measured import Experiments
 from farlink.studies.satellite import drawing
 from farlink.studies.satellite.explanations import PACKET_BITS
@@ -105,6 +106,7 @@ def _gain_interval(found: Starts, start: Start) -> Interval:
     ratio = statistics.ratio(
         [bytes_arrived(ours[seed], span) for seed in sorted(ours)],
         [bytes_arrived(theirs[seed], span) for seed in sorted(theirs)],
+        judged,
     )
     assert ratio is not None, "something arrives in half a minute"
     return ratio
