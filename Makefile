@@ -27,6 +27,12 @@ demo: build ## which of four TCPs wins on a lossy satellite link: a table and a 
 
 test: test-python test-rest ## all tests (installs what they need)
 
+# What most changes break, once everything is built.
+QUICK_TESTS := tests/architecture tests/language tests/python
+.PHONY: check
+check: lint-rust lint-python test-rust ## lints, the tests in Rust and the quick ones in Python: under five minutes, once built
+	$(BIN)/python -m pytest --numprocesses auto -m 'not slow' $(QUICK_TESTS)
+
 .PHONY: test-rest
 test-rest: test-lab test-rust test-recipes ratchet
 

@@ -16,6 +16,8 @@ from conftest import PATIENCE_S, Cli, held, wait_for
 from farlink.execution import execute
 from farlink.sweeps import cluster, local
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("distributed")
 
 RUNS = 24

@@ -11,6 +11,8 @@ from compare import compare_all, kernels, medians_of, tables
 from comparison import Comparison
 from scenarios import SCENARIOS
 
+pytestmark = pytest.mark.slow
+
 PATHS = sorted(recordings.FOLDER.glob("*/*.parquet"))
 CONTROLS = ("cubic", "reno", "bbr")
 LOSSY = ["lossy1", "lossy2", "lossy3"]

@@ -14,6 +14,8 @@ from farlink.studies.study import Study, load
 from farlink.studies.verdict import is_met_by_mean
 from small_study import FACTORS, read, runner, small_study
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import farlink as fl
 import pytest
 
+pytestmark = pytest.mark.slow
+
 VARIANT = "flows.0.tcp.congestion_control"
 SHORT = ("--set", "duration=1 s")
 SWEEP = f"""

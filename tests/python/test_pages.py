@@ -10,6 +10,8 @@ from executed import PAGES, ROOT, blocks, figures, run
 from matplotlib.image import imread
 from notebooks import NOTEBOOKS, as_notebook
 
+pytestmark = pytest.mark.slow
+
 AGAIN = "`make pages` writes it anew; read what has changed before you commit it"
 MOST_CHANGED = 0.02
 """Mean difference of the pixels, from 0 to 1: fonts may differ, curves may not."""

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import pytest
 from conftest import Cli
 
+pytestmark = pytest.mark.slow
+
 CHECKED = ("wlan", "ip", "tcp", "udp")
 TRUE_CHECKSUMS = tuple(word for each in CHECKED for word in ("-o", f"{each}.check_checksum:TRUE"))
 CHECKSUMS = ("ip.checksum.status", "tcp.checksum.status")

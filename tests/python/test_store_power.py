@@ -11,6 +11,8 @@ import store_attacks as attacks
 from farlink.errors import StoreError
 from simulated_disk import FailingDisk, PowerCut, RecordingDisk
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:

@@ -22,6 +22,8 @@ from farlink.studies.verdict import Finding, accepts, judge
 from farlink.sweeps.grid import Grid
 from test_verdicts import claim, measured
 
+pytestmark = pytest.mark.slow
+
 SATELLITE = HERE / "satellite"
 
 

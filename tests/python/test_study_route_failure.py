@@ -35,6 +35,8 @@ from farlink.studies.study import HERE, Study, load
 from farlink.studies.verdict import accepts
 from farlink.tables import parameters
 
+pytestmark = pytest.mark.slow
+
 FOLDER = HERE / "route_failure"
 FAILURE = Absence(30.0, 32.0)
 

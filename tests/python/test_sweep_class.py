@@ -6,6 +6,8 @@ import sys
 import farlink as fl
 import pytest
 
+pytestmark = pytest.mark.slow
+
 VARIANT = "flows.0.tcp.congestion_control"
 
 

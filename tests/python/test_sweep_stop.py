@@ -16,6 +16,8 @@ from farlink import _farlink
 from farlink.cli import terminal
 from farlink.store import Store
 
+pytestmark = pytest.mark.slow
+
 VARIANT = "flows.0.tcp.congestion_control"
 SWEEP = f"""
 scenario = "link.toml"

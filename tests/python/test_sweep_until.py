@@ -12,6 +12,8 @@ import farlink as fl
 import pytest
 from conftest import is_at, wait_for
 
+pytestmark = pytest.mark.slow
+
 RATES = "links.0.error.rate"
 VARIANT = "flows.0.tcp.congestion_control"
 POINT = (RATES, VARIANT)
