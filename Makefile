@@ -171,8 +171,9 @@ test-lab:
 	@echo "!!! NOT TESTED: the laboratory, whose page Node builds !!!" >&2; test -z "$$CI"
 endif
 
-pages: build ## what the code of the tutorials prints and draws, written into them anew (PAGES=.. for some)
+pages: build ## what the code of the tutorials prints and draws, and the studies' verdicts, written into their pages anew (PAGES=.. for some)
 	@$(BIN)/python docs/site/executed.py $(PAGES)
+	@$(BIN)/python docs/site/overview.py
 
 # --no-deps: axe-playwright-python is there for the copy of axe-core that it ships; the lock leaves out its browser driver.
 $(VENV)/installed-site: docs/site/requirements.lock $(VENV)/installed
