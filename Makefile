@@ -10,6 +10,9 @@ DEMO := reno westwood hybla enhanced_hybla
 # Empty where there is no Node that can build the laboratory's page; where CI is set its tests then fail.
 NODE := $(shell command -v npm >/dev/null && node -p 'process.versions.node.split(".")[0] < 20 ? "" : "node"' 2>/dev/null)
 
+# Cargo would look for make's job server, which recipes do not get.
+unexport MAKEFLAGS
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-class bench-frn verify-tuning verify-utilisation verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
