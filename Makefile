@@ -11,7 +11,7 @@ DEMO := reno westwood hybla enhanced_hybla
 NODE := $(shell command -v npm >/dev/null && node -p 'process.versions.node.split(".")[0] < 20 ? "" : "node"' 2>/dev/null)
 
 # Cargo would look for make's job server, which recipes do not get.
-unexport MAKEFLAGS
+unexport MAKEFLAGS MFLAGS
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cells, run, RUN, settled, shorten } from "./actions.js";
+import { run, RUN, settled, shorten } from "./actions.js";
 import { Site } from "./browser.js";
 
 let site: Site;
@@ -11,39 +11,6 @@ before(async () => {
 });
 after(async () => {
   await site.close();
-});
-
-interface Held {
-  /** Goes on with the first drawing. */
-  release?: () => void;
-}
-
-/** Runs in the page: the first drawing of the table begins at once, and then waits. */
-function holdFirstDrawing(): void {
-  const later = setTimeout.bind(globalThis);
-  const held = globalThis as Held;
-  const patched = (call: () => void, delay?: number): number => {
-    if (delay !== undefined || held.release) return later(call, delay === 400 ? 0 : delay) as unknown as number;
-    held.release = call;
-    return 0;
-  };
-  Object.assign(globalThis, { setTimeout: patched });
-}
-
-/** Runs in the page: so many turns of its event loop. */
-async function letGoOn(): Promise<void> {
-  (globalThis as Held).release?.();
-  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
-}
-
-test("a table of fewer runs that is drawn late does not replace the last one", async () => {
-  const page = await site.page();
-  await settled(page);
-  await page.getByLabel("Simulated time", { exact: true }).fill("5 s");
-  await page.evaluate(holdFirstDrawing);
-  const table = await run(page);
-  await page.evaluate(letGoOn);
-  assert.deepEqual(await cells(page), table);
 });
 
 test("recordings are cancelled, and end where they are replaced", async () => {
