@@ -27,6 +27,8 @@ pub struct Draft {
 impl Draft {
     /// Reads TOML; `origin` is the file's name for messages.
     pub fn parse(text: &str, origin: &str) -> Result<Self, Error> {
+        // Editors of Windows begin a file with a byte order mark, which is no column of its first line.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut sources = Sources::default();
         let start = sources.add(origin, text);
         match text::read_document(text, start) {
