@@ -1,7 +1,7 @@
 """The intervals with which claims were judged: Student's t, or the BCa bootstrap where a test rejects normality.
 
-Everything else has Student's t. A test before an estimate makes the interval hold the mean less often than it says; the
-published verdicts were found this way, and stay comparable.
+Everything else has Student's t: choosing the method by a test makes a 95 % interval hold the mean less often. The
+verdicts keep the method, so that they stay comparable with those in the reports.
 """
 
 from __future__ import annotations
