@@ -34,8 +34,8 @@ export class Laboratory {
   /** The runs under way are to be followed by others. */
   private isOld = false;
   private isFresh = true;
-  /** Experiments opened so far: runs that were asked for before the last are not begun after it. */
-  private opened = 0;
+  /** Runs asked for and experiments opened so far: only what was asked for last is begun. */
+  private asked = 0;
   private checkDue = 0;
   private checked = 0;
   private shared: TextTable | null = null;
@@ -85,7 +85,7 @@ export class Laboratory {
   /** Opens what a link holds; its results are shown until they are computed anew. */
   open(shared: Shared): void {
     this.isFresh = this.isOld = false;
-    this.opened += 1;
+    this.asked += 1;
     this.execution?.cancel();
     this.execution = this.ran = null;
     this.setup.experiment = shared.experiment;
@@ -155,13 +155,14 @@ export class Laboratory {
   /** `isAsked`: a person pressed the button, and is taken to the results. */
   private async run(isAsked = false): Promise<void> {
     const { experiment } = this.setup;
-    const { opened } = this;
+    this.asked += 1;
+    const { asked } = this;
     try {
       const order = await this.check();
-      if (!order || this.isRunning) return;
+      if (!order) return;
       const { overrides } = order.variants[0]!;
       const description = await this.tools.pool.describe(order.toml, { overrides, files: order.files });
-      if (opened === this.opened) await this.execute(experiment, order, description, isAsked);
+      if (asked === this.asked) await this.execute(experiment, order, description, isAsked);
     } catch (error) {
       this.refuse(error);
     }

@@ -132,6 +132,7 @@ test("the keyboard suffices to run and to read values", async () => {
 
 test("a link opened in another profile shows the table, and the same when it is computed anew", async () => {
   const page = await site.page();
+  await settled(page);
   await shorten(page);
   const table = await run(page);
   assert.equal(table.length, 4 * 6);
