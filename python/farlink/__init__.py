@@ -7,7 +7,7 @@
 Tables are Arrow tables with units in their column names; pandas, polars and DuckDB take them as they are.
 """
 
-# Rooms, from top to bottom. A module imports from its own room and from the rooms below it.
+# The rooms; each imports only those below it:
 #
 #   __main__    entry point: signals and standard streams first, then the command line
 #   demo        `make demo`

@@ -1,8 +1,17 @@
 //! The kernel: time, units, events, random numbers and containers. It contains no term of networking.
 //!
-//! In order: [`time`] and [`units`], [`queue`] (the event queue), [`random`] (named streams and hashed draws), [`math`],
-//! [`slab`] and [`ring`] (containers with ids), [`mod@config`] and [`mod@registry`] (how a model declares its parameters,
-//! and a folder of models its members).
+//! The modules; each imports only those below it:
+//!
+//! ```text
+//! registry    a folder of models declares its members
+//! config      a model declares its parameters
+//! queue       the event queue
+//! units       bytes, rates
+//! slab ring   containers with ids
+//! random      named streams and hashed draws
+//! time        instants and durations, in nanoseconds
+//! math        functions with the same bits everywhere
+//! ```
 
 pub mod config;
 pub mod math;

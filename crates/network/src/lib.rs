@@ -1,6 +1,6 @@
 //! Everything between two TCP ends, a folder per layer.
 //!
-//! The modules in order: each imports only those below it, and [`world`] alone knows all.
+//! The modules; each imports only those below it, and [`world`] alone knows all:
 //!
 //! ```text
 //! world        owns everything; a packet's path through a node; results
@@ -22,8 +22,10 @@
 //! packet       what travels, and the ledger of its copies
 //! wire         messages of the protocols, and their bytes
 //! mobility     where nodes are
-//! event host hop timer
-//! app payload schedule space ids
+//! event host hop   what happens when, in hosts and on the way
+//! timer        deadlines of protocols
+//! app          what flows send
+//! payload schedule space ids   what all of these use
 //! ```
 //!
 //! A packet goes down from [`app`] through [`transport`], [`routing`], [`queue`], [`mac`] and [`phy`] to [`channel`],

@@ -1,8 +1,16 @@
 //! The Python module `farlink._farlink`: converts, releases the GIL, maps errors. No logic.
 //!
-//! In order: [`bins`] (measures over time in bins), [`files`] (the files that a scenario names), [`scenario`] (text becomes a scenario, an error an
-//! exception), [`parameters`] (a resolved scenario by dotted path), [`results`], [`congestion`] (a Python class as
-//! congestion control), [`simulation`] (a run in slices).
+//! The modules; each imports only those below it:
+//!
+//! ```text
+//! simulation   a run in slices
+//! congestion   a Python class as congestion control
+//! results      tables of a run
+//! parameters   a resolved scenario by dotted path
+//! scenario     text becomes a scenario, an error an exception
+//! files        the files that a scenario names
+//! bins         measures over time in bins
+//! ```
 
 use pyo3::prelude::*;
 

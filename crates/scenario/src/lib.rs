@@ -9,18 +9,29 @@
 //! value at fault. A [`Simulation`] advances a run in slices; [`RunResults`] give the JSON contract. This crate uses
 //! no thread, file, clock or environment: files come in through [`Files`].
 //!
-//! The modules, lowest first; each imports only from those before it:
+//! The modules; each imports only those below it:
 //!
-//! - `version`, `printable`, `hash`, [`bins`], [`quantity()`], `xml`, `columns`: helpers without a room of their own;
-//! - `error`, [`Warning`], `text`, `located`: texts, their tree of values, and values that know their place in it;
-//! - `section`, `files`, `link`, [`tcp`], [`topology`], [`document`]: the tables of a scenario file;
-//! - `draft`: a text with values set over it;
-//! - `traces`, `sound_speed`, `movement`, `layout`, `arp`, `compile`: a document becomes a blueprint;
-//! - `resolved`, `rates`, `estimate`, `warnings`, `scenario`: the validated scenario, its canonical text, its cost and
-//!   what is implausible in it;
-//! - `bottleneck`, `run_results`, `series`, `ledger`, `explain`: the results of a run;
-//! - `capture`, `animation`, `simulation`: a run and its recordings;
-//! - `catalogue`, `pages`, `schema`: the registered models, for lists, documentation and schema.
+//! ```text
+//! schema pages catalogue             the registered models, for schema, documentation and lists
+//! simulation animation capture       a run in slices, and its recordings
+//! explain                            what limited each flow
+//! ledger series                      fates of packets and time series, as columns
+//! run_results bottleneck             the results of a run
+//! scenario                           a valid scenario
+//! warnings                           what is implausible in it
+//! estimate transfer rates            what it will cost
+//! resolved                           its canonical text
+//! compile                            a document becomes a blueprint
+//! arp layout movement                defaults, nodes, links and positions that a document implies
+//! sound_speed traces                 files of values over time or depth
+//! draft                              a text with values set over it
+//! document topology tcp link         the tables of a scenario file
+//! files section                      what it names; the macro that declares a table
+//! located text                       values that know their place in a text
+//! warning error                      messages with file, line and key
+//! columns xml quantity bins          readers of CSV, XML and quantities; measures in bins
+//! hash printable version             helpers without a room of their own
+//! ```
 
 mod animation;
 mod arp;

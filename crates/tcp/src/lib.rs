@@ -1,15 +1,24 @@
 //! TCP without clocks, sockets, nodes or payload bytes: segments, notices and time go in; segments and deadlines come
 //! out.
 //!
-//! The modules in order; each imports only those before it:
+//! The modules; each imports only those below it:
 //!
-//! 1. [`seq`] (sequence numbers), [`amount`] (packets or bytes), [`notice`] (notifications from routing), [`window`] (what
-//!    congestion control owns)
-//! 2. [`fast_open`] (RFC 7413's option), [`segment`] (header fields and options), [`wire`] (segments as bytes)
-//! 3. [`congestion`] (one paper per file; what Linux and ns-2 compute otherwise in a folder of its own)
-//! 4. [`recovery`] (what to retransmit, and when), [`route_failure`] (reactions to notices)
-//! 5. [`config`] (all options), [`preset`] (RFC, ns-2, TCP-Linux of ns-2, Linux)
-//! 6. [`connection`] (one end: handshake, sender, receiver, timers; one file per concern)
+//! ```text
+//! connection      one end: handshake, sender, receiver, timers; one file per concern
+//! preset          RFC, ns-2, TCP-Linux of ns-2, Linux
+//! config          all options
+//! route_failure   reactions to notices
+//! recovery        what to retransmit, and when
+//! congestion      one paper per file; what Linux and ns-2 compute otherwise in a folder of its own
+//! wire            segments as bytes
+//! segment         header fields and options
+//! fast_open       RFC 7413's option
+//! window          what congestion control owns
+//! notice          notifications from routing
+//! discard         why a receiver discards
+//! amount          packets or bytes
+//! seq             sequence numbers
+//! ```
 
 pub mod amount;
 pub mod config;
