@@ -264,8 +264,14 @@ dialogues-upstream: ## run a folder of packetdrill scripts: DIR=.. (a script tha
 hashes: ## keep the results of all built-in scenarios anew; prints what changed, for the commit message
 	@$(CARGO) run --release --locked --quiet -p farlink-determinism --bin hashes -- write
 
-hashes-other-cpu: ## the kept results, from builds for x86-64-v2, -v3 and -v4 where the processor has them; LEVELS=.. for some
+hashes-other-cpu: ## the kept results, from builds by the oldest Rust for x86-64-v2, -v3 and -v4 where the processor has them; LEVELS=.. for some
 	@tests/determinism/other-cpu $(LEVELS)
+
+.PHONY: oldest-rust
+OLDEST = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+oldest-rust: ## whether the oldest Rust that Cargo.toml allows compiles all crates
+	rustup toolchain install $(OLDEST) --profile minimal
+	$(CARGO) +$(OLDEST) check --workspace --locked
 
 faults: ## known faults, put into a copy of the engine: each must be found within a minute
 	tests/conformance/faults/run
