@@ -31,7 +31,7 @@ demo: build ## which of four TCPs wins on a lossy satellite link: a table and a 
 test: test-python test-rest ## all tests (installs what they need)
 
 # What most changes break, once everything is built.
-QUICK_TESTS := tests/architecture tests/language tests/python
+QUICK_TESTS := tests/architecture tests/language tests/python studies
 .PHONY: check
 check: lint-rust lint-python test-rust ## lints, the tests in Rust and the quick ones in Python: under five minutes, once built
 	$(BIN)/python -m pytest --numprocesses auto -m 'not slow' $(QUICK_TESTS)
@@ -73,15 +73,19 @@ lint-wasm:
 ifdef BUILT
 build:
 else
-build: $(VENV)/installed ## the package, release build, importable from .venv
+build: $(VENV)/installed-studies ## the package and the studies, release build, importable from .venv
 	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --locked --quiet
 endif
 
 # After `build`: maturin keeps one library for both, and two at a time lose it.
-wheel: build $(if $(NODE),lab-page) ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
+wheel: build $(if $(NODE),lab-page) ## wheels in dist/ for Python 3.10 and newer: the package, under 15 MB, and the studies
 	rm -f dist/*.whl
 	$(BIN)/maturin build --release --locked --out dist
-	@size=$$(stat -c %s dist/*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
+	@$(call build_studies,wheel,dist)
+	@size=$$(stat -c %s dist/farlink-*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
+
+# Files of the studies' package, which has no compiled part: $(1) is wheel or sdist, $(2) the folder.
+build_studies = cd studies && $(abspath $(BIN))/hatchling build --target $(1) --directory ../$(2)
 
 # Only those for x86_64 manylinux are run; tests/release inspects what is in the others.
 .PHONY: wheels wheels-reproduced sdist sdist-clean-root lint-workflow
@@ -89,19 +93,21 @@ PLATFORMS ?= manylinux-x86_64 manylinux-aarch64 musllinux-x86_64 windows-x86_64
 wheels: mingw $(VENV)/installed-release $(if $(NODE),lab-page) ## wheels in dist/wheels for Linux (manylinux, musllinux, ARM) and Windows; PLATFORMS=.. for some
 	@rm -rf dist/wheels
 	@$(BIN)/python release/wheels.py dist/wheels $(PLATFORMS)
+	@$(call build_studies,wheel,dist/wheels)
 	@$(BIN)/python -m pytest tests/release
 	@for wheel in dist/wheels/*manylinux*x86_64.whl; do [ ! -e $$wheel ] || .ci/wheel $$wheel; done
 
 wheels-reproduced: $(VENV)/installed-release ## one wheel built in two folders has the same bytes; PLATFORM=.. for another
 	@$(BIN)/python release/reproduce.py $(PLATFORM)
 
-sdist: $(VENV)/installed ## the source distribution in dist/
+sdist: $(VENV)/installed ## the source distributions in dist/
 	@rm -f dist/*.tar.gz
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/maturin sdist --out dist
+	@$(call build_studies,sdist,dist)
 
 sdist-clean-root: sdist ## the source distribution, built and run in a clean Debian (root; installs debootstrap)
 	@command -v debootstrap >/dev/null || $(call install,debootstrap)
-	@release/clean-root dist/*.tar.gz $(SUITE)
+	@release/clean-root dist/farlink-*.tar.gz $(SUITE)
 
 # actionlint, of which the Go module is the only source build; without Go tests/python/test_release.py still parses the file.
 lint-workflow: ## the workflow for hosted runners, by actionlint (needs Go)
@@ -187,6 +193,11 @@ $(VENV)/installed-site: docs/site/requirements.lock $(VENV)/installed
 
 $(VENV)/installed-release: release/requirements.lock $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
+
+# Editable: what is written into studies/ is what runs; a new study is a new entry point.
+$(VENV)/installed-studies: studies/pyproject.toml $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable studies
 	touch $@
 
 $(VENV)/installed: requirements.lock

@@ -34,6 +34,7 @@ exclude_patterns = [
     "python",
     "results",
     "site",
+    "studies",
     "target",
     "web/node_modules",
 ]

@@ -60,6 +60,15 @@ def test_every_room_is_in_the_order_and_exists(name: str) -> None:
     assert sorted(house.rooms) == sorted(rooms)
 
 
+def test_no_paper_imports_another_and_the_framework_imports_none() -> None:
+    papers = imports.inner(imports.python(ROOT / "studies/farlink_studies"))
+    arrows = [(name, other) for name, others in papers.items() for other in others]
+    assert arrows and [pair for pair in arrows if len({name.split("/")[0] for name in pair}) > 1] == []
+    assert imports.circles(papers) == []
+    framework = HOUSES["package"].sources.rglob("*.py")
+    assert [path for path in framework if "farlink_studies" in path.read_text(encoding="utf-8")] == []
+
+
 CRATE = {
     "lib.rs": "mod ground;\nmod floor;\nuse floor::Floor;\n",
     "ground.rs": "pub struct Ground;\n",

@@ -4,7 +4,7 @@ import shutil
 
 from farlink.studies.multiverse import factors
 from farlink.studies.multiverse.running import Runner, Space
-from farlink.studies.study import HERE, Study
+from farlink.studies.study import Study, load
 
 FACTORS = """
 [runs.quick]
@@ -89,8 +89,8 @@ def small_study(tmp_path):
     folder.mkdir()
     (folder / "settings.toml").write_text(SETTINGS)
     (folder / "factors.toml").write_text(FACTORS)
-    (folder / "__init__.py").write_text("from farlink.studies.satellite import measured as measured\n")
-    shutil.copy(HERE / "satellite" / "claims.csv", folder)
+    (folder / "__init__.py").write_text("from farlink_studies.satellite import measured as measured\n")
+    shutil.copy(load("satellite").folder / "claims.csv", folder)
     return Study("satellite", folder)
 
 

@@ -21,6 +21,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
+STUDIES = ROOT / "studies/farlink_studies"
 
 
 def test_links_in_the_docs_lead_somewhere() -> None:
@@ -118,7 +119,7 @@ def test_the_hashes_of_settings_are_those_of_the_files_and_of_the_reports() -> N
     page = (ROOT / "docs/studies/README.md").read_text(encoding="utf-8")
     rows = re.findall(r"\n\| (\w+) \| `[\w.]+` \| `\w+` \| `([\w.]+)` \| `(\w+)` \|", page)
     for study, name, listed in rows:
-        digest = hashlib.sha256((ROOT / "python/farlink/studies" / study / name).read_bytes()).hexdigest()
+        digest = hashlib.sha256((STUDIES / study / name).read_bytes()).hexdigest()
         assert listed == digest
         if name in ("settings.toml", "experiments.toml"):
             report = (ROOT / "docs/studies" / study / "report.md").read_text(encoding="utf-8")
@@ -131,7 +132,7 @@ def test_each_multiverse_is_of_the_present_factors_and_gives_every_counted_claim
     assert pages
     for path in pages:
         made, study = json.loads(path.read_text(encoding="utf-8")), path.parent.name
-        folder = ROOT / "python/farlink/studies" / study
+        folder = STUDIES / study
         for name in ("settings", "factors", "corrections"):
             file = folder / f"{name}.toml"
             digest = hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else ""

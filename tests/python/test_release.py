@@ -26,6 +26,9 @@ def test_the_description_on_a_package_index_has_no_link_that_is_broken_there() -
 def test_the_version_is_the_same_everywhere() -> None:
     assert tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"] == farlink.__version__
     assert "version" in PROJECT["dynamic"]
+    studies = tomllib.loads((ROOT / "studies/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert studies["version"] == farlink.__version__
+    assert studies["dependencies"] == [f"farlink=={farlink.__version__}"]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (\S+?),? ", changes, re.MULTILINE)[0] == farlink.__version__
 

@@ -7,7 +7,7 @@ import shutil
 import farlink as fl
 import pytest
 from farlink.studies import report_page
-from farlink.studies.study import HERE, Outcome, Study
+from farlink.studies.study import Outcome, Study, load
 from farlink.studies.verdict import Finding, judge
 from small_study import small_study
 from test_study import Pretended
@@ -55,7 +55,7 @@ def test_corrected_settings_have_runs_of_their_own(study, tmp_path):
 
 def test_a_report_has_columns_for_what_the_corrections_give(tmp_path):
     for name in ("settings.toml", "claims.csv"):
-        shutil.copy(HERE / "satellite" / name, tmp_path)
+        shutil.copy(load("satellite").folder / name, tmp_path)
     (tmp_path / "corrections.toml").write_text(CORRECTIONS)
     found = Study("satellite", tmp_path)
     corrected = [judge(each, Finding(measured(95.0))) for each in found.claims[:2]]

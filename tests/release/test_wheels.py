@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "release"))
 
 from wheels import PLATFORMS  # noqa: E402
 
-WHEELS = sorted((ROOT / "dist/wheels").glob("*.whl"))
+WHEELS = sorted((ROOT / "dist/wheels").glob("farlink-*.whl"))
 MOST_BYTES = 15_000_000
 # The libraries that PEP 599 (manylinux2014) allows, and musl's own.
 SYSTEM = {
@@ -73,6 +73,13 @@ def test_it_has_every_file_of_the_package_and_one_library(wheel: Path) -> None:
     page = {f"farlink/lab/built/{path.name}" for path in (ROOT / "python/farlink/lab/built").glob("*")}
     assert page or not shutil.which("npm")
     assert inside == {*tracked, *page, library}
+
+
+def test_the_wheel_of_the_studies_has_all_their_files_but_tests() -> None:
+    (wheel,) = (ROOT / "dist/wheels").glob("farlink_studies-*-py3-none-any.whl")
+    tracked = subprocess.check_output(["git", "-C", ROOT / "studies", "ls-files", "farlink_studies"], text=True)
+    inside = {name for name, _ in members(wheel) if name.startswith("farlink_studies/")}
+    assert inside == {name for name in tracked.splitlines() if "/tests/" not in name}
 
 
 def test_its_metadata_are_those_of_the_project(wheel: Path) -> None:

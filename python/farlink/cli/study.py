@@ -48,11 +48,17 @@ def study() -> None:
 
 @study.command("list")
 def list_() -> None:
-    """List the studies."""
-    from farlink.studies.study import studies
+    """List the installed studies, each with its package."""
+    from farlink.studies.installed import REMEDY, installed
+    from farlink.studies.study import load
 
-    for name, each in studies().items():
-        click.echo(f"{name}: {each.settings.title}; {len(each.claims)} claims of {each.settings.paper}")
+    known = installed()
+    if not known:
+        raise UsageError(REMEDY)
+    for name, each in known.items():
+        found = load(name)
+        counted = f"{len(found.claims)} claims of {found.settings.paper}"
+        click.echo(f"{name}: {found.settings.title}; {counted} ({each.package})")
 
 
 @study.command()

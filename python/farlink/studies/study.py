@@ -19,6 +19,7 @@ from farlink.store import known_keys
 from farlink.studies import claims, corrections, settings
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
+from farlink.studies.installed import REMEDY, installed
 from farlink.studies.measured import Measured
 from farlink.studies.settings import Effort, Settings, part_name
 from farlink.studies.single_runs import SingleRuns
@@ -28,7 +29,6 @@ from farlink.system.files import read_text, write_text
 if TYPE_CHECKING:
     from farlink.sweeps.sweep import Sweep
 
-HERE = Path(__file__).parent
 EFFORT = "effort"
 """The file in a study's folder of results that says how much is to be run."""
 ROUND = 1
@@ -41,7 +41,7 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class Study:
-    """One of the studies in this package."""
+    """A study: a name, and the folder with its files."""
 
     name: str
     folder: Path
@@ -64,9 +64,10 @@ class Study:
     @cached_property
     def module(self) -> Any:
         """Its Python module, whose `measured` is a subclass of `Inputs`; raises `UsageError` where it has none."""
-        # Other settings of a study of this package have no module of their own.
-        if self.folder.parent == HERE or (self.name in studies() and not (self.folder / "__init__.py").exists()):
-            return import_module(f"farlink.studies.{self.name}")
+        known = installed().get(self.name)
+        # Other settings of an installed study need no module of their own.
+        if known and (self.folder == known.folder or not (self.folder / "__init__.py").exists()):
+            return import_module(known.module)
         return _import_package(self.folder)
 
     def run(
@@ -222,20 +223,20 @@ class Outcome:
 
 
 def studies() -> dict[str, Study]:
-    """Every study by its name."""
-    folders = sorted(path.parent for path in HERE.glob("*/settings.toml"))
-    return {folder.name: Study(folder.name, folder) for folder in folders}
+    """Every installed study by its name."""
+    return {name: Study(name, each.folder) for name, each in installed().items()}
 
 
 def load(name: str) -> Study:
-    """The study of this name, or the one in the folder that is named."""
-    known = studies()
+    """The installed study of this name, or the one in the folder that is named."""
+    known = installed()
+    if name in known:
+        return Study(name, known[name].folder)
     folder = Path(name)
-    if name not in known and (folder / "settings.toml").exists():
+    if (folder / "settings.toml").exists():
         return Study(folder.resolve().name, folder)
-    if name not in known:
-        raise UsageError(f"there is no study {name}, nor a folder with settings.toml; known: {', '.join(known)}")
-    return known[name]
+    remedy = f"known: {', '.join(known)}" if known else REMEDY
+    raise UsageError(f"there is no study {name}, nor a folder with settings.toml; {remedy}")
 
 
 def _import_package(folder: Path) -> Any:

@@ -107,7 +107,7 @@ def scenarios() -> list[str]:
     """The built-in scenarios, those of the studies, and those of the guide."""
     written = [
         *schema.ROOT.glob("crates/scenario/built_in/*.toml"),
-        *schema.ROOT.glob("python/farlink/studies/**/*.toml"),
+        *schema.ROOT.glob("studies/**/*.toml"),
     ]
     texts = [path.read_text(encoding="utf-8") for path in sorted(written)]
     for page in sorted(schema.ROOT.glob("docs/**/*.md")):

@@ -1,6 +1,0 @@
-"""TCP over the Flexible Radio Network: T. Yuki's thesis, reproduced."""
-
-from farlink.studies.frn.frn import Frn
-
-measured = Frn
-"""What the runs of this study say, by the name under which `farlink.studies.study` asks for it."""

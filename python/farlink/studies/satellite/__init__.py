@@ -1,6 +1,0 @@
-"""R. D. Vanzara, H. S. Bhatt, "Enhanced TCP Hybla and performance comparison for satellite link", 2014."""
-
-from farlink.studies.satellite.satellite import Satellite
-
-measured = Satellite
-"""What the runs of this study say, by the name under which `farlink.studies.study` asks for it."""

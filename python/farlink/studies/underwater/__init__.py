@@ -1,6 +1,0 @@
-"""N. Iikubo, M. Nakatsuka, J. Katto, H. Kondo, "Improving TCP Performance over Underwater Sensor Networks"."""
-
-from farlink.studies.underwater.underwater import Underwater
-
-measured = Underwater
-"""What the runs of this study say, by the name under which `farlink.studies.study` asks for it."""

@@ -1,0 +1,1 @@
+"""Published studies, reproduced: a folder per paper, found by `farlink study` (entry points `farlink.studies`)."""

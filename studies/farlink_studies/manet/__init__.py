@@ -1,0 +1,6 @@
+"""M. Shivaranjani, A. Kameswaran, "Performance analysis of TCP in wireless multi-hop environment"."""
+
+from farlink_studies.manet.manet import Manet
+
+measured = Manet
+"""What the runs of this study say, by the name under which `farlink.studies.study` asks for it."""

@@ -1,0 +1,6 @@
+"""J. Zhou, B. Shi, L. Zou, H. Shen, "Improve TCP Performance in Ad Hoc Networks"."""
+
+from farlink_studies.route_failure.route_failure import RouteFailure
+
+measured = RouteFailure
+"""What the runs of this study say, by the name under which `farlink.studies.study` asks for it."""

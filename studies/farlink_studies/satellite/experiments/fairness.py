@@ -1,0 +1,163 @@
+"""Two transfers behind one satellite: their shares of the link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from farlink.results.report_table import ReportTable
+from farlink.results.result_store import ResultStore
+from farlink.statistics import Interval
+from farlink.studies.measured import Experiments
+from farlink.studies.written import half_width, interval
+from farlink.tables import parameters
+
+from farlink_studies.satellite.findings import ENHANCED, NAMES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FROM_S = 100.0
+"""What came before is left out: both are under way by then."""
+LATER_S = 60.0
+LONG_WIRE_S = 0.1
+EVEN = 0.95
+"""Jain's index from which a share counts as even: of two flows none has more than 61 %."""
+
+TOGETHER, LATER, SHORTER = "together", "second 60 s later", "second with 300 ms"
+
+
+class Pair(NamedTuple):
+    """Two transfers on one link: their variants, start and bit error rate."""
+
+    when: str
+    first: str
+    second: str
+    rate: float
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Goodputs of both in Mbit/s, start by start."""
+
+    first: list[float]
+    second: list[float]
+
+    @property
+    def share(self) -> Interval:
+        """The part of the first."""
+        return interval([one / (one + other) for one, other in self._goodput_pairs])
+
+    @property
+    def jain(self) -> Interval:
+        """Jain's index: 1 when both get the same, 1/2 when one gets all."""
+        return interval([(one + other) ** 2 / (2 * (one**2 + other**2)) for one, other in self._goodput_pairs])
+
+    @property
+    def together(self) -> Interval:
+        """What both get."""
+        return interval([one + other for one, other in self._goodput_pairs])
+
+    @property
+    def _goodput_pairs(self) -> list[tuple[float, float]]:
+        return list(zip(self.first, self.second, strict=True))
+
+
+def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
+    """Read the goodputs from 100 s on out of the store."""
+    found: dict[Pair, Shares] = {}
+    for part in results:
+        goodputs = _goodput_by_flow(part)
+        for run in part.runs.to_pylist():
+            shares = found.setdefault(_parse_pair(run["resolved"]), Shares([], []))
+            shares.first.append(goodputs[run["key"], "first"])
+            shares.second.append(goodputs[run["key"], "second"])
+    return found
+
+
+def report(found: dict[Pair, Shares]) -> Experiments:
+    """The table, the figure, and what follows."""
+    rows = [_pair_row(pair, shares) for pair, shares in found.items()]
+    caption = "Fairness: two flows on one satellite link, 100 s to 200 s, mean and 95 % CI"
+    return Experiments(
+        findings=[*_finding_sentences(found)],
+        tables=[(caption, ReportTable.of(rows))],
+        figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", draw_fairness(found))],
+    )
+
+
+def draw_fairness(found: dict[Pair, Shares]) -> Figure:
+    """A bar per pair, parted where the first's share ends."""
+    from farlink_studies.satellite import drawing
+
+    return drawing.draw_shares({pair.rate: _bar_values(found, pair.rate) for pair in found})
+
+
+def _bar_values(found: dict[Pair, Shares], rate: float) -> list[tuple[str, Interval, Interval]]:
+    return [
+        (_pair_title(pair), interval(shares.first), shares.together)
+        for pair, shares in found.items()
+        if pair.rate == rate
+    ]
+
+
+def _pair_title(pair: Pair) -> str:
+    where = "" if pair.when == TOGETHER else f"\n({pair.when})"
+    return f"{pair.first} | {pair.second}{where}"
+
+
+def _pair_row(pair: Pair, shares: Shares) -> dict[str, Any]:
+    return {
+        "when": pair.when,
+        "first": pair.first,
+        "second": pair.second,
+        "BER": f"{pair.rate:g}",
+        "first [Mbit/s]": half_width(interval(shares.first)),
+        "second [Mbit/s]": half_width(interval(shares.second)),
+        "share of the first": half_width(shares.share),
+        "Jain's index": half_width(shares.jain),
+    }
+
+
+def _finding_sentences(found: dict[Pair, Shares]) -> Iterable[str]:
+    name = NAMES[ENHANCED]
+    for pair, shares in found.items():
+        if name != pair.first:
+            continue
+        jain, share, together = shares.jain, shares.share, shares.together
+        even = "evenly" if (jain.mean if jain.low is None else jain.low) >= EVEN else "unevenly"
+        other = "another" if pair.second == name else pair.second
+        how = f"shared {even} (Jain's index {half_width(jain)})"
+        yield (
+            f"{name} and {other}, {pair.when}, BER {pair.rate:g}: the link is {how}, "
+            f"the first gets {share.mean:.0%} of {half_width(together)} Mbit/s."
+        )
+
+
+def _goodput_by_flow(results: ResultStore) -> dict[tuple[str, str], float]:
+    """Mbit/s by run and flow."""
+    series = results.series
+    columns = {name: np.asarray(series[name].to_pylist()) for name in ("key", "flow", "time_s", "received_bytes")}
+    late = columns["time_s"] >= FROM_S - 1e-9
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for key, flow, time_s, received in zip(*(column[late].tolist() for column in columns.values()), strict=True):
+        found.setdefault((key, flow), []).append((time_s, received))
+    return {
+        who: (series[-1][1] - series[0][1]) * 8 / (series[-1][0] - series[0][0]) / 1e6 for who, series in found.items()
+    }
+
+
+def _parse_pair(resolved: str) -> Pair:
+    values = parameters.flatten(resolved)
+
+    def name(flow: int) -> str:
+        control = f"flows.{flow}.tcp.congestion_control"
+        keeps = values.get(f"{control}.flight_share") == 1.0
+        return NAMES[str(values[control])] + (" with the remedy" if keeps else "")
+
+    is_later = parameters.si_number(values, "flows.1.start") >= LATER_S
+    is_shorter = parameters.si_number(values, "links.1.delay") < LONG_WIRE_S
+    when = LATER if is_later else SHORTER if is_shorter else TOGETHER
+    return Pair(when, name(0), name(1), float(values["links.2.error.rate"]))

@@ -1,0 +1,300 @@
+"""How every claim of the paper is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+
+from farlink import statistics
+from farlink.statistics import Interval
+from farlink.studies.comparisons import lower_end, lowest
+from farlink.studies.runs import MissingError
+from farlink.studies.verdict import Finding
+from farlink.studies.written import half_width, interval
+
+from farlink_studies.underwater.runs import HOPS, HYBLA, NEWRENO, SIZES, WINDOWS, Case, Runs, SeedResult
+
+SIZE = 512
+CHAIN = 4
+"""Hops of Figure 4."""
+GAIN_HOPS = (2, 3, 4, 5)
+"""Where the paper has Hybla ahead."""
+LARGER_HOPS = (3, 4, 5, 6)
+LEVEL = slice(-3, None)
+"""Windows of 8 to 10, where the curves are to be level, to within so much: per cent, or points."""
+EVEN = 5.0
+
+Find = Callable[[Runs], Finding]
+Number = Callable[[SeedResult], float]
+
+
+def throughput_kbps(one: SeedResult) -> float:
+    """In kbit/s."""
+    return one.throughput
+
+
+def delivery_percent(one: SeedResult) -> float:
+    """In per cent."""
+    return one.arrival
+
+
+def is_sure(value: Interval, *, above: float = 0.0) -> bool:
+    """Whether the whole interval lies above."""
+    return lower_end(value) > above
+
+
+def seed_rows(runs: Runs, cases: Sequence[Case], of: Number) -> list[list[float]]:
+    """A row per seed."""
+    return [[of(one) for one in ones] for _, ones in runs.together(*cases)]
+
+
+def hybla_and_newreno(runs: Runs, hops: int) -> list[Case]:
+    """Hybla and NewReno, not limited."""
+    return [Case(hops, variant, SIZE, runs.unlimited) for variant in (HYBLA, NEWRENO)]
+
+
+def _ratio_of_row(row: Sequence[float]) -> float:
+    return row[0] / row[1] if row[1] else 0.0
+
+
+def hybla_ratio(runs: Runs, hops: int) -> Interval:
+    """Throughput of Hybla over that of NewReno."""
+    return statistics.jackknife(seed_rows(runs, hybla_and_newreno(runs, hops), throughput_kbps), _ratio_of_row)
+
+
+def hybla_is_faster(runs: Runs) -> Finding:
+    """The least ratio at 2 to 5 hops."""
+    found = {f"at {hops} hops": hybla_ratio(runs, hops) for hops in GAIN_HOPS}
+    least = lowest(found)
+    ahead = [name for name, each in found.items() if is_sure(each, above=1)]
+    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
+    coarser = "Hybla is significantly ahead at half of these hops"
+    return Finding(least.value, len(ahead) >= len(found) / 2, coarser, note, least.mean)
+
+
+def at_one_hop(runs: Runs) -> Finding:
+    """The ratio where the round trip is short."""
+    return Finding(hybla_ratio(runs, 1))
+
+
+def beyond_five_hops(runs: Runs) -> Finding:
+    """The ratio where nothing is claimed."""
+    return Finding(hybla_ratio(runs, 6))
+
+
+def unloaded_rtt(runs: Runs) -> Finding:
+    """The mean round trip over one hop: of one packet at a time or, in uw_pipe, of its whole window."""
+    case = runs.unloaded
+    return Finding(
+        interval([one.rtt_mean_s for one in runs.of(case).values()]), note=f"window of {case.window} packets"
+    )
+
+
+def every_ack_rtt(one: SeedResult) -> float:
+    """The largest sample of all ACKs, in seconds."""
+    return one.rtt_max_s
+
+
+def timer_rtt(one: SeedResult) -> float:
+    """The largest sample of the retransmission timer, in seconds."""
+    return one.timer_rtt_max_s
+
+
+def longest_round_trip(runs: Runs, of: Number = every_ack_rtt) -> Finding:
+    """The longest of all hops and both variants, a value per seed."""
+    cases = [case for hops in HOPS for case in hybla_and_newreno(runs, hops)]
+    found = seed_rows(runs, cases, of)
+    by_case = [sum(column) / len(column) for column in zip(*found, strict=True)]
+    listed = ", ".join(
+        f"{case.hops} hops {mean:.3g} s" for case, mean in zip(cases, by_case, strict=True) if case.variant == NEWRENO
+    )
+    return Finding(interval([max(row) for row in found]), note=f"NewReno's: {listed}")
+
+
+def arrival_falls_with_hops(runs: Runs) -> Finding:
+    """The rank correlation of Hybla's arrival rate and the hops."""
+    cases = [Case(hops, HYBLA, SIZE, runs.unlimited) for hops in HOPS]
+    found = seed_rows(runs, cases, delivery_percent)
+    value = statistics.jackknife(found, _rank_correlation)
+    means = ", ".join(f"{sum(column) / len(column):.3g}" for column in zip(*found, strict=True))
+    below = (value.mean if value.high is None else value.high) < 0
+    return Finding(value, below, "it decreases significantly", f"{means} % at 1 to 6 hops")
+
+
+def _rank_correlation(values: Sequence[float]) -> float:
+    from scipy.stats import spearmanr
+
+    if len(set(values)) < 2:
+        return 0.0
+    return float(spearmanr(range(len(values)), values).statistic)
+
+
+def newreno_arrives_more(runs: Runs) -> Finding:
+    """The least lead of NewReno in arrival rate at 3 to 6 hops."""
+    found = {
+        f"at {hops} hops": statistics.jackknife(
+            seed_rows(runs, hybla_and_newreno(runs, hops), delivery_percent), lambda row: row[1] - row[0]
+        )
+        for hops in LARGER_HOPS
+    }
+    least = lowest(found)
+    ahead = sum(is_sure(each) for each in found.values())
+    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
+    coarser = "NewReno's is higher significantly at half of these hops"
+    return Finding(least.value, ahead >= len(found) / 2, coarser, note, least.mean)
+
+
+def limited_windows(runs: Runs, variant: str, size: int, baseline: int | None = None) -> list[Case]:
+    """Windows of 1 to 10, and no limit: with packets of that size, or of `baseline`."""
+    limited = [Case(CHAIN, variant, size, window) for window in WINDOWS]
+    return [*limited, Case(CHAIN, variant, baseline or size, runs.unlimited)]
+
+
+def _lead_percent(value: float, over: float) -> float:
+    """Of a throughput over another, in per cent; 100 over nothing, and none of nothing."""
+    if over:
+        return 100 * (value / over - 1)
+    return 100.0 if value else 0.0
+
+
+def _gain_of_best_limit(row: Sequence[float]) -> float:
+    """Of the best limit over none, in per cent."""
+    return _lead_percent(max(row[:-1]), row[-1])
+
+
+def gain_of_best_limit(runs: Runs, size: int, variant: str = NEWRENO, baseline: int | None = None) -> Interval:
+    """Of the best limit over none, in per cent."""
+    cases = limited_windows(runs, variant, size, baseline)
+    return statistics.jackknife(seed_rows(runs, cases, throughput_kbps), _gain_of_best_limit)
+
+
+def best_window(runs: Runs, size: int, variant: str = NEWRENO) -> int:
+    """The window with the highest mean throughput."""
+    found = seed_rows(runs, limited_windows(runs, variant, size)[:-1], throughput_kbps)
+    means = [sum(column) for column in zip(*found, strict=True)]
+    return WINDOWS[means.index(max(means))]
+
+
+def gain_by_size(size: int, baseline: int | None = None) -> Find:
+    """The gain at a size of packets."""
+
+    def find(runs: Runs) -> Finding:
+        value = gain_of_best_limit(runs, size, baseline=baseline)
+        return Finding(
+            value, is_sure(value), "a limit helps significantly", f"the best window is {best_window(runs, size)}"
+        )
+
+    return find
+
+
+def size_ranking(runs: Runs, baseline: int | None = None) -> Finding:
+    """The smaller of the leads of 512 B over 1024 B and of 1024 B over 256 B."""
+    cases = [case for size in SIZES for case in limited_windows(runs, NEWRENO, size, baseline)]
+    each = len(cases) // len(SIZES)
+
+    def leads(row: Sequence[float]) -> tuple[float, float]:
+        small, middle, large = (_gain_of_best_limit(row[start : start + each]) for start in range(0, len(cases), each))
+        return middle - large, large - small
+
+    found = seed_rows(runs, cases, throughput_kbps)
+    value = statistics.jackknife(found, lambda row: min(leads(row)))
+    first = statistics.jackknife(found, lambda row: leads(row)[0])
+    return Finding(value, is_sure(first), "512 B gains more than 1024 B significantly")
+
+
+def _falls_and_stays(runs: Runs, of: Number, distance: Callable[[Sequence[float]], float]) -> Finding:
+    found = {}
+    for size in SIZES:
+        measured = seed_rows(runs, limited_windows(runs, NEWRENO, size)[:-1], of)
+        found[f"{size} B"] = statistics.jackknife(measured, distance)
+    least = lowest(found)
+    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
+    return Finding(least.value, note=note, worst=least.mean)
+
+
+def throughput_levels(runs: Runs) -> Finding:
+    """The smaller of its fall from the best window, and of what is left of an even end, at any size."""
+
+    def distance(row: Sequence[float]) -> float:
+        end = row[LEVEL]
+        level = sum(end) / len(end)
+        uneven = 100 * (max(end) - min(end)) / level if level else 0.0
+        return min(_lead_percent(max(row), level), EVEN - uneven)
+
+    return _falls_and_stays(runs, throughput_kbps, distance)
+
+
+def arrival_levels(runs: Runs) -> Finding:
+    """The smaller of its fall from a window of one packet, and of what is left of an even end, at any size."""
+
+    def distance(row: Sequence[float]) -> float:
+        end = row[LEVEL]
+        return min(row[0] - sum(end) / len(end), EVEN - (max(end) - min(end)))
+
+    return _falls_and_stays(runs, delivery_percent, distance)
+
+
+def one_packet_is_too_few(runs: Runs) -> Finding:
+    """The least lead of the best larger window over one packet, at any size, in per cent; negative if one is best."""
+    return _falls_and_stays(runs, throughput_kbps, lambda row: _lead_percent(max(row[1:]), row[0]))
+
+
+def hybla_gains_less(runs: Runs) -> Finding:
+    """The lead of NewReno's gain over Hybla's, in points."""
+    cases = [*limited_windows(runs, NEWRENO, SIZE), *limited_windows(runs, HYBLA, SIZE)]
+    half = len(cases) // 2
+    value = statistics.jackknife(
+        seed_rows(runs, cases, throughput_kbps),
+        lambda row: _gain_of_best_limit(row[:half]) - _gain_of_best_limit(row[half:]),
+    )
+    mine, theirs = gain_of_best_limit(runs, SIZE), gain_of_best_limit(runs, SIZE, HYBLA)
+    return Finding(value, note=f"gain of NewReno {half_width(mine)} %, of Hybla {half_width(theirs)} %")
+
+
+MEASURES: dict[str, Find] = {
+    "U-01": hybla_is_faster,
+    "U-02": at_one_hop,
+    "U-03": unloaded_rtt,
+    "U-04": longest_round_trip,
+    "U-05": arrival_falls_with_hops,
+    "U-06": newreno_arrives_more,
+    "U-07": beyond_five_hops,
+    "U-08": gain_by_size(256),
+    "U-09": gain_by_size(512),
+    "U-10": gain_by_size(1024),
+    "U-11": size_ranking,
+    "U-12": throughput_levels,
+    "U-13": arrival_levels,
+    "U-14": one_packet_is_too_few,
+    "U-15": hybla_gains_less,
+}
+
+TIMER: Mapping[str, Find] = {"U-04": partial(longest_round_trip, of=timer_rtt)}
+"""With the samples of the retransmission timer only."""
+FIGURE_3: Mapping[str, Find] = {
+    "U-08": gain_by_size(256, SIZE),
+    "U-09": gain_by_size(512, SIZE),
+    "U-10": gain_by_size(1024, SIZE),
+    "U-11": partial(size_ranking, baseline=SIZE),
+}
+"""Gains over the only case without limit that Figure 3 has."""
+
+
+def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
+    """The finding for every claim that these runs can measure.
+
+    `rtt`: `every ACK` or `timer`; `baseline`: `same size` or `512 B`; `throughput`: `payload` or `packets`.
+    """
+    measures = dict(MEASURES)
+    if reading.get("rtt") == "timer":
+        measures |= TIMER
+    if reading.get("baseline") == "512 B":
+        measures |= FIGURE_3
+    if reading.get("throughput") == "packets":
+        runs = runs.counting_packets()
+    found = {}
+    for claim, find in measures.items():
+        with suppress(MissingError):
+            found[claim] = find(runs)
+    return found
