@@ -14,9 +14,8 @@ NODE := $(shell command -v npm >/dev/null && node -p 'process.versions.node.spli
 unexport MAKEFLAGS MFLAGS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-class bench-frn verify-tuning verify-utilisation verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
-	faults fuzz fuzz-quick campaign cargo-fuzz audit clean
+.PHONY: help demo test check test-rest test-rust test-recipes test-python lint lint-rust lint-python lint-wasm build \
+	docs lab lab-page lab-engine lab-node test-lab site test-site pages look tshark chromium clean
 
 # One at a time: apt-get refuses to run beside another.
 install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && flock /tmp/farlink-apt sh -c 'apt-get update -qq \
@@ -32,11 +31,9 @@ test: test-python test-rest ## all tests (installs what they need)
 
 # What most changes break, once everything is built.
 QUICK_TESTS := tests/architecture tests/language tests/python studies
-.PHONY: check
 check: lint-rust lint-python test-rust ## lints, the tests in Rust and the quick ones in Python: under five minutes, once built
 	$(BIN)/python -m pytest --numprocesses auto -m 'not slow' $(QUICK_TESTS)
 
-.PHONY: test-rest
 test-rest: test-lab test-rust test-recipes ratchet
 
 test-rust:
@@ -77,78 +74,9 @@ build: $(VENV)/installed-studies ## the package and the studies, release build, 
 	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --locked --quiet
 endif
 
-# After `build`: maturin keeps one library for both, and two at a time lose it.
-wheel: build $(if $(NODE),lab-page) ## wheels in dist/ for Python 3.10 and newer: the package, under 15 MB, and the studies
-	rm -f dist/*.whl
-	$(BIN)/maturin build --release --locked --out dist
-	@$(call build_studies,wheel,dist)
-	@size=$$(stat -c %s dist/farlink-*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
-
-# Files of the studies' package, which has no compiled part: $(1) is wheel or sdist, $(2) the folder.
-build_studies = cd studies && $(abspath $(BIN))/hatchling build --target $(1) --directory ../$(2)
-
-# Only those for x86_64 manylinux are run; tests/release inspects what is in the others.
-.PHONY: wheels wheels-reproduced sdist sdist-clean-root lint-workflow
-PLATFORMS ?= manylinux-x86_64 manylinux-aarch64 musllinux-x86_64 windows-x86_64
-wheels: mingw $(VENV)/installed-release $(if $(NODE),lab-page) ## wheels in dist/wheels for Linux (manylinux, musllinux, ARM) and Windows; PLATFORMS=.. for some
-	@rm -rf dist/wheels
-	@$(BIN)/python release/wheels.py dist/wheels $(PLATFORMS)
-	@$(call build_studies,wheel,dist/wheels)
-	@$(BIN)/python -m pytest tests/release
-	@for wheel in dist/wheels/*manylinux*x86_64.whl; do [ ! -e $$wheel ] || .ci/wheel $$wheel; done
-
-wheels-reproduced: $(VENV)/installed-release ## one wheel built in two folders has the same bytes; PLATFORM=.. for another
-	@$(BIN)/python release/reproduce.py $(PLATFORM)
-
-sdist: $(VENV)/installed ## the source distributions in dist/
-	@rm -f dist/*.tar.gz
-	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/maturin sdist --out dist
-	@$(call build_studies,sdist,dist)
-
-sdist-clean-root: sdist ## the source distribution, built and run in a clean Debian (root; installs debootstrap)
-	@command -v debootstrap >/dev/null || $(call install,debootstrap)
-	@release/clean-root dist/farlink-*.tar.gz $(SUITE)
-
-# actionlint, of which the Go module is the only source build; without Go tests/python/test_release.py still parses the file.
-lint-workflow: ## the workflow for hosted runners, by actionlint (needs Go)
-	@if command -v go >/dev/null; then \
-		GOBIN=$(CURDIR)/target/actionlint go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 \
-			&& target/actionlint/actionlint .github/workflows/*.yml && echo "workflow: valid"; \
-	else \
-		echo "!!! NOT CHECKED: actionlint needs Go !!!" >&2; \
-	fi
-
-# For Windows alone.
-mingw:
-	@case " $(PLATFORMS) " in *" windows-x86_64 "*) command -v x86_64-w64-mingw32-gcc >/dev/null \
-		|| $(call install,gcc-mingw-w64-x86-64) || echo "!!! mingw is missing: apt-get install gcc-mingw-w64-x86-64 !!!" >&2;; esac
-
-smoke: wheel ## the wheel, installed and run by the oldest and the newest Python found here
-	.ci/wheel
-
 docs: ## the files made from the models: schema, Python names, models page
 	$(CARGO) run --quiet --locked -p farlink-scenario --example generate
 
-lock: $(VENV)/installed ## lock the Python dependencies anew
-	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --group tools --no-header --no-annotate \
-		--generate-hashes pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group site --constraints requirements.lock --no-header --no-annotate \
-		$(addprefix --no-emit-package ,greenlet playwright pyee) --generate-hashes -o docs/site/requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --group release --constraints requirements.lock --no-header --no-annotate \
-		--generate-hashes pyproject.toml -o release/requirements.lock
-
-.PHONY: site test-site pages
-# Made anew each time: left-overs of renamed pages would hide broken links.
-site: build $(VENV)/installed-site $(if $(NODE),lab-page) ## the documentation as a site, offline: site/index.html (a broken link fails)
-	@rm -rf site
-	@$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet -c docs/site -d target/site . site
-	@echo "site: $$(find site -name '*.html' | wc -l) pages, site/index.html"
-
-test-site: site chromium ## the site: links, search, notebooks, and accessibility by axe-core in a headless Chromium
-	@$(BIN)/python -m pytest tests/site
-
-.PHONY: lab lab-page lab-engine lab-node test-lab
 lab: build lab-page ## the laboratory in the browser: builds its page, prints its address and opens it (needs Node)
 	@$(BIN)/farlink lab
 
@@ -180,25 +108,32 @@ test-lab:
 	@echo "!!! NOT TESTED: the laboratory, whose page Node builds !!!" >&2; test -z "$$CI"
 endif
 
+# Made anew each time: left-overs of renamed pages would hide broken links.
+site: build $(VENV)/installed-site $(if $(NODE),lab-page) ## the documentation as a site, offline: site/index.html (a broken link fails)
+	@rm -rf site
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet -c docs/site -d target/site . site
+	@echo "site: $$(find site -name '*.html' | wc -l) pages, site/index.html"
+
+test-site: site chromium ## the site: links, search, notebooks, and accessibility by axe-core in a headless Chromium
+	@$(BIN)/python -m pytest tests/site
+
 pages: build ## what the code of the tutorials prints and draws, and the studies' verdicts, written into their pages anew (PAGES=.. for some)
 	@$(BIN)/python docs/site/executed.py $(PAGES)
 	@$(BIN)/python docs/site/overview.py
 
-# --no-deps: axe-playwright-python is there for the copy of axe-core that it ships; the lock leaves out its browser driver.
-$(VENV)/installed-site: docs/site/requirements.lock $(VENV)/installed
-	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-		|| { echo "the site needs Python 3.11 or newer: make clean, then make PYTHON=python3.12 site" >&2; exit 1; }
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
-	touch $@
+look: build chromium ## pages that play runs, as a browser shows them: results/look/*.png (installs Chromium)
+	@$(BIN)/python -m pytest tests/python/test_animation.py -k browser
+	@$(BIN)/python tests/python/look.py
 
-$(VENV)/installed-release: release/requirements.lock $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $<
-	touch $@
+# The tests read every pcap with tshark. Without root it cannot be installed; the tests then say so,
+# and fail where CI is set.
+tshark:
+	@command -v tshark >/dev/null || $(call install,tshark) \
+		|| echo "!!! tshark is missing: apt-get install tshark !!!" >&2
 
-# Editable: what is written into studies/ is what runs; a new study is a new entry point.
-$(VENV)/installed-studies: studies/pyproject.toml $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable studies
-	touch $@
+chromium:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(call install,chromium) \
+		|| echo "!!! chromium is missing: apt-get install chromium !!!" >&2
 
 $(VENV)/installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -207,123 +142,19 @@ $(VENV)/installed: requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	touch $@
 
-# The tests read every pcap with tshark. Without root it cannot be installed; the tests then say so,
-# and fail where CI is set.
-tshark:
-	@command -v tshark >/dev/null || $(call install,tshark) \
-		|| echo "!!! tshark is missing: apt-get install tshark !!!" >&2
+# Editable: what is written into studies/ is what runs; a new study is a new entry point.
+$(VENV)/installed-studies: studies/pyproject.toml $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable studies
+	touch $@
 
-# The engine must not grow slower unnoticed. Without root valgrind cannot be installed; the count is then left out,
-# and fails where CI is set.
-ratchet: valgrind ## instructions per delivered packet against bench/baseline.json, 10 % more at most
-	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
-	@if command -v valgrind >/dev/null || [ -n "$$CI" ]; then $(PYTHON) bench/ratchet.py target/release/work; \
-		else echo "!!! NOT CHECKED: instructions per packet !!!" >&2; fi
-
-ratchet-lower: valgrind ## the same, and what was cheaper is the new baseline
-	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
-	@$(PYTHON) bench/ratchet.py target/release/work --lower
-
-valgrind:
-	@command -v valgrind >/dev/null || $(call install,valgrind libc6-dbg) \
-		|| echo "!!! valgrind is missing: apt-get install valgrind !!!" >&2
-
-# Farlink against ns-2 and ns-3 (bench/peers/README.md).
-bench-peers: build ## the same work in Farlink, ns-2 and ns-3: time, events, memory
-	@dpkg -s ns2 libns3-dev >/dev/null 2>&1 || { apt-get update && apt-get install -y --no-install-recommends ns2 libns3-dev; }
-	@$(BIN)/python bench/peers/run.py --farlink $(BIN)/farlink
-
-bench-radio: ## networks of up to 10 000 radios: CPU time, memory, and what a signal at a listener costs
-	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
-	@$(PYTHON) bench/radio.py target/release/work
-
-bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed three times and resumed
-	@$(BIN)/python bench/sweep.py
-
-bench-start: build ## how long the command line takes to answer
-	@$(BIN)/python bench/start.py
-
-bench-class: build ## what a congestion control in Python costs, and where the time goes
-	@$(BIN)/python bench/congestion_class.py
-
-bench-frn: build ## 2 400 runs of the FRN study's random patterns, 100 000 slots each, into a store
-	@$(BIN)/python bench/frn.py
-
-verify-tuning: build ## tunings of a chain's window against whole sweeps: writes docs/verification/tuning.md
-	@$(BIN)/python tests/verification/measure_tuning.py docs/verification/tuning.md
-
-verify-utilisation: build ## every congestion control by every recovery by buffers: writes docs/verification/utilisation.md
-	@$(BIN)/python tests/verification/measure_utilisation.py docs/verification/utilisation.md
-
-RECORDED ?= results/linux/recordings
-verify-kernel: build ## the running kernel's TCP beside preset linux: table and results/linux/*.png; SCENARIOS=.. for some, 9 minutes each
-	@$(BIN)/python tests/linux/record.py $(SCENARIOS) --out $(RECORDED)
-	@$(BIN)/python tests/linux/compare.py $(SCENARIOS) --recordings $(RECORDED) --figures results/linux
-
-look: build chromium ## pages that play runs, as a browser shows them: results/look/*.png (installs Chromium)
-	@$(BIN)/python -m pytest tests/python/test_animation.py -k browser
-	@$(BIN)/python tests/python/look.py
-
-chromium:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(call install,chromium) \
-		|| echo "!!! chromium is missing: apt-get install chromium !!!" >&2
-
-dialogues-upstream: ## run a folder of packetdrill scripts: DIR=.. (a script that fails makes it 2, like any error in make)
-	@test -n "$(DIR)" || { echo "which folder? make dialogues-upstream DIR=.." >&2; exit 2; }
-	@$(CARGO) run --quiet --locked -p farlink-dialogues -- "$(DIR)"
-
-hashes: ## keep the results of all built-in scenarios anew; prints what changed, for the commit message
-	@$(CARGO) run --release --locked --quiet -p farlink-determinism --bin hashes -- write
-
-hashes-other-cpu: ## the kept results, from builds by the oldest Rust for x86-64-v2, -v3 and -v4 where the processor has them; LEVELS=.. for some
-	@tests/determinism/other-cpu $(LEVELS)
-
-.PHONY: oldest-rust
-OLDEST = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-oldest-rust: ## whether the oldest Rust that Cargo.toml allows compiles all crates
-	rustup toolchain install $(OLDEST) --profile minimal
-	$(CARGO) +$(OLDEST) check --workspace --locked
-
-faults: ## known faults, put into a copy of the engine: each must be found within a minute
-	tests/conformance/faults/run
-
-MINUTES ?= 60
-# The targets run two at a time; the campaign, which uses two cores, counts as two.
-SHARE = $$(( $(MINUTES) * 60 * 2 / ($(words $(wildcard fuzz/targets/*.rs)) + 2) ))
-
-fuzz: build cargo-fuzz ## fuzz targets and mutated inputs of the command line for an hour (MINUTES=60)
-	@fuzz/run $(SHARE)
-	@$(BIN)/python tests/fuzz/campaign --inputs 1000000 --seconds $(SHARE) --seed $$(date +%s)
-
-# The corpora begin with all that minutes of each reached before, so that less finds what is new.
-QUICK ?= 10
-fuzz-quick: build cargo-fuzz ## the same, 10 seconds of each (QUICK=10): about two minutes
-	@SEED=1 fuzz/run $(QUICK) & targets=$$!; $(BIN)/python tests/fuzz/campaign --seconds 60 || failed=1; \
-		wait $$targets && [ -z "$$failed" ]
-
-campaign: build ## 10 000 mutated inputs of the command line, and what became of them: about 150 s of processor time
-	@$(BIN)/python tests/fuzz/campaign --inputs 10000
-
-cargo-fuzz:
-	@! cargo +nightly --version >/dev/null 2>&1 || command -v cargo-fuzz >/dev/null \
-		|| $(CARGO) install --quiet --locked cargo-fuzz || true
-
-.PHONY: torture torture-quick
-torture: build ## kills, power cuts, flipped bits, full disks: what the guide promises on reliability; under 15 minutes
-	@$(BIN)/python tests/torture/torture.py
-
-torture-quick: build ## two minutes of it
-	@$(BIN)/python tests/torture/torture.py --minutes 2
-
-audit: ## licences, duplicates, sources and known vulnerabilities of dependencies (installs cargo-deny and pip-audit)
-	@tests/dependencies/audit
-
-.PHONY: audit-light
-audit-light: # without the tools that take minutes to build
-	@tests/dependencies/audit --light
-
-networks: ## 2 000 random networks of 5 s: every packet one fate, every ledger closed; COUNT=.. FIRST=.. for others
-	@$(CARGO) run --release --locked --quiet -p farlink-networks -- $(COUNT) $(FIRST)
+# --no-deps: axe-playwright-python is there for the copy of axe-core that it ships; the lock leaves out its browser driver.
+$(VENV)/installed-site: docs/site/requirements.lock $(VENV)/installed
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "the site needs Python 3.11 or newer: make clean, then make PYTHON=python3.12 site" >&2; exit 1; }
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	touch $@
 
 clean: ## forget everything that was built
 	rm -rf $(VENV) target dist results site
+
+include tests/tests.mk bench/bench.mk release/release.mk
