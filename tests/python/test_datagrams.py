@@ -107,8 +107,8 @@ def test_the_jitter_is_that_of_the_example_in_the_guide(steady: Path) -> None:
 
 
 def test_the_guide_names_every_column_of_the_series(mixed: Path) -> None:
-    guide = (Path(__file__).parents[2] / "docs/guide/command-line.md").read_text()
-    table = guide.split("## Time series")[1].split("\n\n")[2]
+    guide = (Path(__file__).parents[2] / "docs/guide/time-series.md").read_text()
+    table = guide.split("# Time series")[1].split("\n\n")[2]
     named = re.findall("`([a-z_]+)`", "".join(line.split("|")[1] for line in table.splitlines()))
     assert sorted(named) == sorted(fl.load(mixed).run().series.column_names)
 

@@ -251,17 +251,44 @@ def test_the_scenario_under_water_runs_over_two_hops(tmp_path: Path) -> None:
 
 
 def test_the_first_commands_of_the_guide_run(farlink: Cli) -> None:
-    page = (ROOT / "docs/guide/command-line.md").read_text(encoding="utf-8")
-    (commands,) = re.findall(r"```sh\n(farlink init.*?)```", page, re.DOTALL)
-    (figure,) = re.findall(r"```sh\n(farlink plot results/mylink.*)\n```", page)
-    for line in [*commands.splitlines(), figure]:
-        if line.startswith("farlink run"):
+    for line in [*commands("command-line.md", "init", "check", "run", "export"), *commands("figures.md", "plot")]:
+        if line.startswith(("farlink run", "farlink check")):
             line += " --set duration='5 s'"
+        if "results/sweep" in line:
+            continue
         done = farlink(*shlex.split(line)[1:])
         assert done.returncode == 0, done.stderr
         if line.startswith("farlink export"):
             table = done.stdout
     assert table.startswith("flow,seed,") and table.count("\n") == 4
+
+
+def commands(page: str, *names: str) -> list[str]:
+    """The commands of these names that a page of the guide has for a shell."""
+    text = (ROOT / "docs" / "guide" / page).read_text(encoding="utf-8")
+    lines = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)).replace("\\\n", " ").splitlines()
+    return [line for line in lines if line.split()[:2] in [["farlink", name] for name in names]]
+
+
+def test_the_commands_of_the_guide_for_a_sweep_run(farlink: Cli) -> None:
+    (sweep,) = commands("sweeps.md", "sweep")
+    lines = [sweep.replace("60 s", "5 s").replace("--seeds 20", "--seeds 2")]
+    for page in ("compare.md", "measures.md", "figures.md", "store.md"):
+        lines += [line for line in commands(page, "compare", "plot", "export") if "results/sweep" in line]
+    assert len(lines) == 8
+    for line in lines:
+        done = farlink(*shlex.split(line.partition(" > ")[0])[1:])
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+
+
+@pytest.mark.parametrize("page", ["run.md", "explain.md", "captures.md", "animation.md"])
+def test_the_commands_of_the_guide_for_a_run_run(page: str, farlink: Cli) -> None:
+    lines = commands(page, "run", "explain")
+    assert lines
+    for line in lines:
+        line = line.partition(" && ")[0]
+        done = farlink(*shlex.split(line if "results" in line.split()[2] else f"{line} --set duration='5 s'")[1:])
+        assert done.returncode == 0, f"{line}: {done.stderr}"
 
 
 def python_examples(*page: str) -> str:
@@ -289,6 +316,14 @@ def test_reno_of_the_guide_has_the_results_of_the_engines_reno(scenario: str) ->
     plugged = short.run(seed=1, congestion_control={0: names["Reno"]})
     assert plugged.flows.equals(own.flows) and plugged.series.equals(own.series)
     assert own.drops.num_rows > 0
+
+
+def test_what_the_guide_shows_of_sweeps_runs(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    exec(python_examples("docs", "guide", "sweeps.md").replace("20 s", "5 s"), names)
+    assert names["results"].summary().table.num_rows == 4
+    assert (tmp_path / "summary.tex").exists() and (tmp_path / "goodput.png").exists()
 
 
 def test_what_the_guide_shows_of_tuning_runs(tmp_path: Path, monkeypatch) -> None:
