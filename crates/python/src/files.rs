@@ -25,15 +25,28 @@ impl Folder {
         Self { path, interruption: Mutex::default() }
     }
 
-    /// The exception of a signal handler while a file was read.
+    /// The exception of a signal handler while a file was read, or of Python while names were asked for.
     pub(crate) fn interruption(self) -> Option<PyErr> {
         self.interruption.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The names that `names()` gives; none where it raises.
+    pub(crate) fn names(&self, names: &Py<PyAny>) -> Vec<String> {
+        let asked = Python::attach(|py| names.call0(py)?.extract(py));
+        asked.unwrap_or_else(|error| {
+            self.interrupt(error);
+            Vec::new()
+        })
+    }
+
+    fn interrupt(&self, error: PyErr) {
+        *self.interruption.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
     }
 
     fn check_signals(&self) -> Result<(), String> {
         let checked = Python::attach(|py: Python<'_>| py.check_signals());
         checked.map_err(|error| {
-            *self.interruption.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            self.interrupt(error);
             "interrupted".into()
         })
     }

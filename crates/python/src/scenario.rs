@@ -96,17 +96,21 @@ pub(crate) fn to_toml(py: Python<'_>, text: &str, origin: &str, settings: Vec<Se
 #[pymethods]
 impl Scenario {
     /// Reads `text`, which messages call `origin`, with `settings` over it; the files it names are in `folder`.
+    /// `congestion_controls()` gives the names of those that the caller plugs in.
     #[new]
     #[allow(clippy::needless_pass_by_value)] // arguments from Python are owned
+    #[pyo3(signature = (text, origin, folder, settings, congestion_controls = None))]
     fn new(
         py: Python<'_>,
         text: &str,
         origin: &str,
         folder: PathBuf,
         settings: Vec<Setting>,
+        congestion_controls: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let files = Folder::new(folder);
-        py.detach(|| drafted(text, origin, &settings)?.validate(&files))
+        let names = || congestion_controls.as_ref().map_or_else(Vec::new, |names| files.names(names));
+        py.detach(|| drafted(text, origin, &settings)?.validate_with(&files, names))
             .map(|inner| Self { inner, estimates: Default::default() })
             .map_err(|error| files.interruption().unwrap_or_else(|| exception(py, &error)))
     }
@@ -145,6 +149,12 @@ impl Scenario {
     #[getter]
     fn flow_labels(&self) -> Vec<String> {
         self.inner.flow_labels().to_vec()
+    }
+
+    /// The names of the congestion controls to be plugged in, by flow.
+    #[getter]
+    fn plugged(&self) -> BTreeMap<u32, String> {
+        self.inner.plugged().clone()
     }
 
     /// The names of the nodes on each shared channel.

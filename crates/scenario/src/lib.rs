@@ -4,6 +4,9 @@
 //! text -> Draft -> Document -> Scenario -> Simulation -> RunResults
 //! ```
 //!
+//! A scenario may name a congestion control of another crate: [`Draft::validate_with`] accepts the name, and
+//! [`Simulation::plug`] takes what implements it.
+//!
 //! A [`Draft`] is TOML as written, with values set over it. [`Draft::validate`] reads it into the typed
 //! [`document`] and compiles that into a [`Scenario`]; every mistake is one [`Error`] with the place of the key or
 //! value at fault. A [`Simulation`] advances a run in slices; [`RunResults`] give the JSON contract. This crate uses
@@ -24,6 +27,7 @@
 //! compile                            a document becomes a blueprint
 //! arp layout movement                defaults, nodes, links and positions that a document implies
 //! sound_speed traces                 files of values over time or depth
+//! plugged                            congestion controls that the registry lacks
 //! draft                              a text with values set over it
 //! document topology tcp link         the tables of a scenario file
 //! files section                      what it names; the macro that declares a table
@@ -54,6 +58,7 @@ mod link;
 mod located;
 mod movement;
 mod pages;
+mod plugged;
 mod printable;
 mod quantity;
 mod rates;

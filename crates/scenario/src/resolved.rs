@@ -1,5 +1,7 @@
 //! The canonical text of a document: every default spelled out, one key a line, always in the same order.
 
+use std::collections::BTreeMap;
+
 use farlink_kernel::config::Read;
 
 use crate::document::Document;
@@ -7,8 +9,8 @@ use crate::movement::uses_position;
 
 type Fields = Vec<(&'static str, String)>;
 
-/// The document as TOML that reads back as the same document.
-pub(crate) fn resolved(document: &Document) -> String {
+/// The document as TOML that reads back as the same document, with the congestion controls `plugged` into flows.
+pub(crate) fn resolved(document: &Document, plugged: &BTreeMap<u32, String>) -> String {
     let mut text = String::new();
     let top = ["name", "duration", "seed", "routing", "host_delay", "mobility"];
     let fields = document.show_fields().into_iter().filter(|(key, _)| top.contains(key));
@@ -27,12 +29,17 @@ pub(crate) fn resolved(document: &Document) -> String {
     for channel in &document.channels {
         section(&mut text, "[[channels]]", &channel.show_fields());
     }
-    for flow in &document.flows {
+    for (number, flow) in (0..).zip(&document.flows) {
         let mut fields = flow.show_fields();
         fields.retain(|(key, value)| *key != "tcp" && !is_absent(key, value));
         section(&mut text, "[[flows]]", &fields);
         if flow.is_tcp() {
-            section(&mut text, "[flows.tcp]", &flow.tcp.0.show_fields());
+            let mut fields = flow.tcp.0.show_fields();
+            if let Some(name) = plugged.get(&number) {
+                let chosen = fields.iter_mut().find(|(key, _)| *key == "congestion_control");
+                chosen.expect("a field of every TCP").1 = name.show();
+            }
+            section(&mut text, "[flows.tcp]", &fields);
         }
     }
     text

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::files::{Files, Reader};
 use crate::movement;
+use crate::plugged;
 use crate::resolved::resolved;
 use crate::warning::Warning;
 use crate::warnings;
@@ -24,6 +25,7 @@ pub struct Scenario {
     seed: u64,
     flow_labels: Vec<String>,
     tcp_flows: Vec<bool>,
+    plugged: BTreeMap<u32, String>,
     blueprint: Blueprint,
     resolved: String,
     file_hashes: BTreeMap<String, String>,
@@ -32,7 +34,19 @@ pub struct Scenario {
 
 impl Draft {
     /// Checks everything and reads the files the scenario names.
-    pub fn validate(mut self, files: &dyn Files) -> Result<Scenario, Error> {
+    pub fn validate(self, files: &dyn Files) -> Result<Scenario, Error> {
+        self.validate_with(files, Vec::new)
+    }
+
+    /// Like [`Self::validate`], and accepts congestion controls that the caller plugs into every simulation
+    /// ([`Simulation::plug`](crate::Simulation::plug)). Their names are asked for only where the registry lacks one.
+    pub fn validate_with(
+        mut self,
+        files: &dyn Files,
+        names: impl FnOnce() -> Vec<String>,
+    ) -> Result<Scenario, Error> {
+        let plugged =
+            plugged::take(&mut self.root, names).map_err(|diagnostic| self.sources.error(diagnostic))?;
         let mut reader = Reader::new(files, &mut self.sources);
         let compiled = compile(&self.root, &mut reader);
         let (file_hashes, in_files) = (reader.hashes, reader.warnings);
@@ -41,7 +55,8 @@ impl Draft {
         Ok(Scenario {
             flow_labels: blueprint.flows.iter().map(|flow| flow.label.clone()).collect(),
             tcp_flows: document.flows.iter().map(|flow| flow.is_tcp()).collect(),
-            resolved: resolved(&document),
+            resolved: resolved(&document, &plugged),
+            plugged,
             name: document.name,
             seed: document.seed,
             blueprint,
@@ -104,6 +119,11 @@ impl Scenario {
     /// For each flow, whether TCP carries it.
     pub(crate) fn tcp_flows(&self) -> &[bool] {
         &self.tcp_flows
+    }
+
+    /// The names of the congestion controls to be plugged in, by flow.
+    pub fn plugged(&self) -> &BTreeMap<u32, String> {
+        &self.plugged
     }
 
     /// What a run of it is made from.

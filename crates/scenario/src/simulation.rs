@@ -1,5 +1,7 @@
 //! One run of a scenario, advanced in slices of simulated time or of events.
 
+use std::collections::BTreeMap;
+
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
 use farlink_network::ids::{FlowId, InterfaceId, NodeId};
@@ -35,6 +37,8 @@ pub struct Simulation {
     queue_limits: Vec<Option<Amount>>,
     recorders: Vec<Box<dyn Recording>>,
     animation: Option<Animation>,
+    /// Names of congestion controls that are still to be plugged in, by flow.
+    awaited: BTreeMap<u32, String>,
 }
 
 impl Simulation {
@@ -64,6 +68,7 @@ impl Simulation {
             queue_limits: queue_limits.collect(),
             recorders: Vec::new(),
             animation: None,
+            awaited: scenario.plugged().clone(),
             world,
             duration: blueprint.duration,
             provenance: Provenance {
@@ -76,10 +81,12 @@ impl Simulation {
         }
     }
 
-    /// Gives the flow at `index` a congestion control from outside. Call it before the first [`advance`].
+    /// Gives the flow at `index` a congestion control that the registry lacks. Call it before the first [`advance`], which
+    /// panics where one of [`Scenario::plugged`] is missing.
     ///
     /// [`advance`]: Self::advance
     pub fn plug(&mut self, index: u32, congestion_control: Box<dyn CongestionControl>) {
+        self.awaited.remove(&index);
         self.world.set_congestion_control(FlowId(index), congestion_control);
     }
 
@@ -140,6 +147,7 @@ impl Simulation {
     /// [`advance`]: Self::advance
     /// [`events`]: Self::events
     pub fn advance_events(&mut self, until: Instant, limit: u64) -> bool {
+        assert!(self.awaited.is_empty(), "not plugged in: {:?}", self.awaited);
         let end = Instant::ZERO + self.duration;
         self.run_until(until.min(end), limit);
         if self.recorders.iter().any(|recorder| recorder.has_failed()) {
