@@ -3,11 +3,16 @@
 //!
 //! A member steers [`Window`] and nothing else. It sees every acknowledgement ([`Ack`]) and every sign of
 //! congestion ([`Loss`], once per episode). Windows are in segments.
+//!
+//! A member may come from any crate: `World::set_congestion_control` of `farlink-network` takes a box of one, and the crate's
+//! documentation has an example. [`Reno`] has the rules of RFC 5681 for those that change some of them.
 
 use farlink_kernel::{Bytes, Duration, Instant, registry};
 
 use crate::window::Window;
 use arithmetic::WindowArithmetic;
+
+pub use reno::Reno;
 
 pub mod arithmetic;
 pub(crate) mod bbr;

@@ -27,7 +27,7 @@ config! {
 
 /// Reno. The window is all its state, but for what whole windows count.
 #[derive(Clone, Debug)]
-pub(crate) struct Reno {
+pub struct Reno {
     arithmetic: WindowArithmetic,
     whole: Option<WholeWindow>,
 }
@@ -37,6 +37,7 @@ impl Reno {
         Self::with(setup.arithmetic)
     }
 
+    /// Reno that counts windows in this arithmetic ([`Setup::arithmetic`]).
     pub fn with(arithmetic: WindowArithmetic) -> Self {
         Self { arithmetic, whole: WholeWindow::new(&arithmetic) }
     }
@@ -46,6 +47,7 @@ impl Reno {
         self.arithmetic.round(segments)
     }
 
+    /// True while the window is below the threshold, or at it where the arithmetic says so.
     pub fn in_slow_start(&self, window: &Window) -> bool {
         self.whole.as_ref().map_or_else(|| window.in_slow_start(), |whole| whole.in_slow_start(window))
     }
