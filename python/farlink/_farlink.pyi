@@ -1,6 +1,6 @@
 """The engine, as Python sees it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 __version__: str
@@ -42,7 +42,14 @@ class ScenarioWarning(UserWarning):
 class Scenario:
     """A validated scenario."""
 
-    def __init__(self, text: str, origin: str, folder: Path, settings: Sequence[Setting]) -> None: ...
+    def __init__(
+        self,
+        text: str,
+        origin: str,
+        folder: Path,
+        settings: Sequence[Setting],
+        congestion_controls: Callable[[], Sequence[str]] | None = None,
+    ) -> None: ...
     @property
     def name(self) -> str: ...
     @property
@@ -56,6 +63,9 @@ class Scenario:
     def default_seed(self) -> int: ...
     @property
     def flow_labels(self) -> list[str]: ...
+    @property
+    def plugged(self) -> dict[int, str]:
+        """The names of the congestion controls to be plugged in, by flow."""
     @property
     def nodes(self) -> list[str]:
         """The names of the nodes, in order."""

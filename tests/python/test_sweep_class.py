@@ -134,7 +134,7 @@ def test_without_the_guard_there_is_one_error_that_says_so(link, tmp_path, execu
 
 def test_a_worker_with_another_version_of_the_class_is_refused(link):
     from farlink.errors import ExecutorError
-    from farlink.execution.congestion import Plug
+    from farlink.execution.plug import Plug
     from farlink.sweeps.work import Task, run
 
     [_, task] = [task for task in with_class(link, Half).tasks() if task.seed == 1]

@@ -66,7 +66,7 @@ def test_the_store_of_a_scenario_is_suggested(command: Command, link: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("sweep", "satellite"), "satellite: a built-in scenario; give what to compare, such as --vary flows.0."),
+        (("sweep", "satellite"), "satellite: a scenario; give what to compare, such as --vary flows.0."),
         (("sweep", "link.toml"), "link.toml: a scenario, not a sweep; `farlink run` runs it, and `farlink sweep` with"),
         (("sweep", "nothing.toml"), "nothing.toml: no such file; `farlink sweep --help` shows"),
         (

@@ -14,6 +14,10 @@ from farlink.cli.options import (
     warn_option,
 )
 from farlink.cli.terminal import print_line
+from farlink.execution import packaged
+from farlink.tables import parameters
+
+CHOICE = ".tcp.congestion_control"
 
 
 @click.command(short_help="Validate a scenario; estimate its events and memory.")
@@ -23,10 +27,13 @@ from farlink.cli.terminal import print_line
 def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...], strict: bool) -> None:
     """Validate SCENARIO without a run, and print its flows and the estimated events and memory.
 
-    Events and memory are estimates to an order of magnitude, of a run that keeps time series.
+    Events and memory are estimates to an order of magnitude, of a run that keeps time series. A congestion control that
+    is built in is refused where an installed package has one of the same name.
     """
     made = loaded(scenario, settings)
     validated = made.validated
+    chosen = {str(value) for path, value in parameters.flatten(validated.resolved).items() if path.endswith(CHOICE)}
+    packaged.refuse_built_in(chosen - set(validated.plugged.values()))
     flows = ", ".join(validated.flow_labels)
     warn_of_implausible(made.origin, validated.warnings, strict)
     estimate = made.estimate()

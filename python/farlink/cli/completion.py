@@ -10,6 +10,7 @@ import click
 
 from farlink._farlink import ScenarioError, built_in
 from farlink.errors import UsageError
+from farlink.runs import libraries
 from farlink.runs.paths import keys_of
 
 if TYPE_CHECKING:
@@ -54,11 +55,12 @@ def complete_built_in(context: click.Context, parameter: click.Parameter, incomp
 
 
 def complete_scenario(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer the built-in scenarios, and files."""
+    """Offer the built-in scenarios, those of packages, and files."""
     from click.shell_completion import CompletionItem
 
+    of_packages = [CompletionItem(name) for name in libraries.names() if name.startswith(incomplete)]
     # First: in bash a list of files empties what was offered before.
-    return [CompletionItem(incomplete, type="file"), *complete_built_in(context, parameter, incomplete)]
+    return [CompletionItem(incomplete, type="file"), *complete_built_in(context, parameter, incomplete), *of_packages]
 
 
 def complete_path(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -29,6 +29,7 @@ from farlink.results.measure import MEASURES
 from farlink.results.result_store import ResultStore
 from farlink.runs import implausible
 from farlink.spelling import counted
+from farlink.store.missing import naming_packages
 from farlink.sweeps.until import Until
 
 if TYPE_CHECKING:
@@ -122,11 +123,13 @@ def sweep(
     from farlink.cli import variation
 
     given = {key: value for key, value in rule.items() if value is not None}
-    made = _with_rule(variation.read(description, variations, settings, seeds), given)
+    with naming_packages(into.out or variation.folder_beside(description)):
+        made = _with_rule(variation.read(description, variations, settings, seeds), given)
     if series:
         made = replace(made, series=True)
     folder = into.out or variation.default_folder(description, made)
-    found = made.warnings
+    with naming_packages(folder):
+        found = made.warnings
     measures = [name.strip() for name in show.split(",")] if show else None
     asked = asked_of_store(where, labels)
     made.check_question(measures, asked["where"])

@@ -12,6 +12,7 @@ import click
 from farlink._farlink import ScenarioError, built_in
 from farlink.cli.options import loaded, paths_of, with_settings
 from farlink.errors import UsageError
+from farlink.runs import libraries
 from farlink.runs.scenario import Scenario
 from farlink.runs.seeds import chosen_seeds
 from farlink.sweeps import description
@@ -26,8 +27,8 @@ def read(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds:
     """Read a sweep file, or make the sweep of a scenario over the values of `--vary`."""
     if variations:
         return _vary(name, variations, settings, seeds)
-    if name in {each for each, _, _ in built_in()}:
-        raise UsageError(f"{name}: a built-in scenario; give what to compare, such as {EXAMPLE}")
+    if name in {each for each, _, _ in built_in()} or (not Path(name).exists() and libraries.path_of(name)):
+        raise UsageError(f"{name}: a scenario; give what to compare, such as {EXAMPLE}")
     made = description.read(Path(name))
     if settings:
         made = replace(made, scenario=with_settings(made.scenario, settings))
@@ -37,8 +38,13 @@ def read(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds:
 
 def default_folder(name: str, made: Sweep) -> Path:
     """Where the store is without `--out`: beside a file, or in `results`."""
+    return folder_beside(name) or Path("results") / f"sweep-{made.scenario.validated.name}"
+
+
+def folder_beside(name: str) -> Path | None:
+    """Where the store of a file is."""
     path = Path(name)
-    return path.with_suffix(".results") if path.is_file() else Path("results") / f"sweep-{made.scenario.validated.name}"
+    return path.with_suffix(".results") if path.is_file() else None
 
 
 def _refuse_unknown_keys(base: Scenario, cross: Mapping[str, Sequence[Any]]) -> None:

@@ -6,10 +6,7 @@ without arguments, once per flow and seed. All calls of a flow get the same view
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from farlink._farlink import CongestionView
@@ -35,26 +32,7 @@ class CongestionControl(Protocol):
 
 Factory = Callable[[], object]
 METHODS = tuple(name for name in vars(CongestionControl) if name.startswith("on_"))
-
-
-@dataclass(frozen=True)
-class Plug:
-    """A factory with its identity, which is that of the process that describes the run, whoever makes it."""
-
-    factory: Factory
-    name: str
-    sha256: str | None
-
-    @classmethod
-    def of(cls, factory: Factory) -> Plug:
-        """Identify a factory here."""
-        found = factory_identity(factory)
-        return cls(factory, str(found["name"]), found["sha256"])
-
-    def is_same_here(self) -> bool:
-        """Whether its source is the same in this process, as far as sources can be had."""
-        here = factory_identity(self.factory)["sha256"]
-        return None in (here, self.sha256) or here == self.sha256
+REQUIRED = ("on_ack", "on_congestion")
 
 
 def make_member(factory: Factory) -> object:
@@ -70,18 +48,3 @@ def refuse_unknown_methods(factory: object) -> None:
         if name.startswith("on_") and name not in METHODS and callable(getattr(factory, name)):
             called = getattr(factory, "__qualname__", repr(factory))
             raise UsageError(f"{called} has a method {name}, which is never called; {remedy(name, METHODS)}")
-
-
-def factory_identity(factory: Factory) -> dict[str, str | None]:
-    """Name a factory by module and qualified name, with the hash of its source where that can be had.
-
-    One of a notebook or a script has no module that others could import, and its own name only.
-    """
-    name = str(getattr(factory, "__qualname__", repr(factory)))
-    if factory.__module__ != "__main__":
-        name = f"{factory.__module__}:{name}"
-    try:
-        source = inspect.getsource(factory)
-    except (OSError, TypeError):
-        return {"name": name, "sha256": None}
-    return {"name": name, "sha256": hashlib.sha256(source.encode()).hexdigest()}

@@ -36,7 +36,7 @@ class Versions:
 
     @cached_property
     def _several_classes(self) -> dict[str, set[str]]:
-        return _several((name, sha256) for text in self.texts for _, name, sha256 in _classes(text))
+        return _several((name, version) for text in self.texts for _, name, version in _classes(text))
 
     @cached_property
     def _several_files(self) -> dict[str, set[str]]:
@@ -80,10 +80,10 @@ class Versions:
         """Per column of a parameter and key of a run the name of its class with its version."""
         made: dict[str, dict[str, str]] = {}
         for key, text in zip(self.keys, self.texts, strict=True):
-            for flow, name, sha256 in _classes(text):
+            for flow, name, version in _classes(text):
                 if name in self._several_classes:
                     column = made.setdefault(f"flows.{flow}.tcp.congestion_control", {})
-                    column[key] = f"{name} ({sha256[:SHOWN]})"
+                    column[key] = f"{name} ({version})"
         return made
 
     def _version_of_files(self, text: str) -> str:
@@ -107,8 +107,9 @@ def of_this_build(runs: pa.Table, folder: Path) -> pa.Table:
 
 
 def _classes(text: str) -> Iterator[tuple[str, str, str]]:
-    """Number of the flow, name and hash of each class."""
-    return ((found[1], found[2], found[3]) for found in record.PLUGGED.finditer(text))
+    """Number of the flow, name and version of each class: its package, if any, and its hash."""
+    for flow, name, package, sha256 in record.PLUGGED.findall(text):
+        yield flow, name, ", ".join(filter(None, (package, sha256[:SHOWN])))
 
 
 def _several(pairs: Iterator[tuple[str, str]]) -> dict[str, set[str]]:

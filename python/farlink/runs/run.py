@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from farlink._farlink import Scenario, __version__
 from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
-from farlink.execution.congestion import Factory, factory_identity
+from farlink.execution.congestion import Factory
 from farlink.execution.outcome import Outcome
+from farlink.execution.plug import factory_identity
 from farlink.runs import implausible
 from farlink.runs.saved import SCHEMA, TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise, summarise_end_to_end

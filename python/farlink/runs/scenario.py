@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import farlink._farlink as engine
 from farlink.arguments import FLAG, PLACE, PROGRESS, SEED, SEEDS_OR_COUNT, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
+from farlink.execution import packaged
 from farlink.execution.congestion import Factory, refuse_unknown_methods
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Order, Progress, execute
 from farlink.execution.outputs import Outputs, open_captures
 from farlink.execution.progress import reporting
 from farlink.printable import printable
-from farlink.runs import implausible
+from farlink.runs import implausible, libraries
 from farlink.runs.building import Building, Model
 from farlink.runs.inputs import refuse_inputs
 from farlink.runs.paths import may_exist, replaces
@@ -43,9 +44,10 @@ MOST_SHOWN = 3
 
 @check_argument_types(name_or_path=PLACE)
 def load(name_or_path: str | Path) -> Scenario:
-    """Load a built-in scenario by its name (`farlink list scenarios`) or a TOML file by its path.
+    """Load a built-in scenario by its name (`farlink list scenarios`), or a TOML file by its path.
 
-    Raises `UsageError` where there is neither. What the text says is checked when it is run or `validated`.
+    A name such as `timid/geo` may also be that of a scenario in an installed package, where there is no such file.
+    Raises `UsageError` where there is nothing. What the text says is checked when it is run or `validated`.
     """
     built_in = {name: text for name, _, text in engine.built_in()}
     if name_or_path in built_in:
@@ -57,9 +59,13 @@ def load(name_or_path: str | Path) -> Scenario:
     try:
         return Scenario.from_toml(read_text(path), origin=printable(str(path)), folder=path.parent)
     except FileNotFoundError:
-        near = get_close_matches(str(name_or_path)[:MOST_COMPARED], built_in, n=1)
-        remedy = f"did you mean `{near[0]}`?" if near else f"built-in scenarios: {', '.join(built_in)}"
-        raise UsageError(f"{path}: no such file or built-in scenario; {remedy}") from None
+        pass
+    name = str(name_or_path)
+    if found := libraries.path_of(name):
+        return Scenario.from_toml(read_text(found), origin=printable(name), folder=found.parent)
+    near = get_close_matches(name[:MOST_COMPARED], [*built_in, *libraries.names()], n=1)
+    remedy = f"did you mean `{near[0]}`?" if near else f"built-in scenarios: {', '.join(built_in)}"
+    raise UsageError(f"{path}: no such file or built-in scenario; {remedy}")
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -206,8 +212,11 @@ class Scenario(Building):
 
     @cached_property
     def validated(self) -> engine.Scenario:
-        """The checked scenario; raises `ScenarioError`."""
-        return engine.Scenario(self.text, self.origin, self.folder, self.settings)
+        """The checked scenario; raises `ScenarioError`, and `UsageError` where it needs a package that is broken."""
+        made = engine.Scenario(self.text, self.origin, self.folder, self.settings, packaged.names)
+        for name in set(made.plugged.values()):
+            packaged.named(name)
+        return made
 
     @property
     def warnings(self) -> list[engine.ScenarioWarning]:
@@ -343,7 +352,10 @@ class Scenario(Building):
     def plugged(
         self, congestion_control: Mapping[str | int, Factory | Name] | None = None
     ) -> tuple[Scenario, dict[int, Factory]]:
-        """Resolve labels to numbers and set what is given by name; what is left are classes by flow number."""
+        """Resolve labels to numbers and set what is given by name.
+
+        What is left are classes by flow number; those of packages are among them.
+        """
         labels = self.validated.flow_labels
         named = self
         plugs: dict[int, Factory] = {}
@@ -360,7 +372,8 @@ class Scenario(Building):
                     named = named.set(f"flows.{each}.tcp.congestion_control", member)
                 else:
                     plugs[each] = member
-        return named, plugs
+        of_packages = {index: packaged.named(name) for index, name in named.validated.plugged.items()}
+        return named, {**of_packages, **plugs}
 
 
 def _fields(text: str, origin: str, folder: Path) -> dict[str, object]:

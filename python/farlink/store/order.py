@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from farlink.execution.congestion import factory_identity
+from farlink.execution.plug import factory_identity
 from farlink.runs.toml_text import toml
 from farlink.store.manifest import Order
 from farlink.tables import parameters

@@ -20,11 +20,12 @@ from farlink.tables.coordinates import Written
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from farlink.execution.congestion import Plug
     from farlink.execution.outcome import Outcome
+    from farlink.execution.plug import Plug
 
 
-PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+), sha256 (\w+)$", re.MULTILINE)
+PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+?)(?: of package (.+))?, sha256 (\w+)$", re.MULTILINE)
+"""Number of the flow, name, package and its version if any, and hash of the source."""
 
 
 class RecordError(Exception):
@@ -84,7 +85,8 @@ def identifying_text(scenario: engine.Scenario, plugs: Mapping[int, Plug]) -> st
     """Write everything but the seed that a run's results depend on, as TOML with comments."""
     lines = [f"# file {path}: sha256 {digest}" for path, digest in sorted(scenario.file_hashes.items())]
     for index, plug in sorted(plugs.items()):
-        lines.append(f"# flow {index}: congestion control {plug.name}, sha256 {plug.sha256}")
+        package = f" of package {plug.package}" if plug.package else ""
+        lines.append(f"# flow {index}: congestion control {plug.name}{package}, sha256 {plug.sha256}")
     return "\n".join([*lines, without_seed(scenario.resolved)])
 
 

@@ -17,7 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from farlink.errors import GUARD, ExecutorError, UsageError
-from farlink.execution.congestion import Plug
+from farlink.execution.plug import Plug
 from farlink.sweeps.cancellation import Cancellation, ignoring_interrupts
 from farlink.sweeps.drive import OnFinished, Plan, drive
 from farlink.sweeps.work import Finished, Task, run

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import farlink._farlink as engine
-from farlink.execution.congestion import Plug
+from farlink.execution.plug import Plug
 from farlink.runs.scenario import Scenario
 from farlink.store import record
 from farlink.store.order import plain_value

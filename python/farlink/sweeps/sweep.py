@@ -20,6 +20,7 @@ from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.spelling import counted
 from farlink.store import Store
+from farlink.store.missing import naming_packages
 from farlink.sweeps import measure
 from farlink.sweeps.grid import ZIP, Axes, Grid, Override, Settings
 from farlink.sweeps.into_store import Executor, IntoStore
@@ -126,7 +127,8 @@ class Sweep:
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         `resuming` gets how many runs the store holds already, if any, and how many the sweep has.
         """
-        points = self.points()
+        with naming_packages(None if out is None else Path(out)):
+            points = self.points()
         implausible.announce(self.warnings)
 
         def begin(store: Store) -> Plan:

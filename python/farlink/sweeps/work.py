@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from farlink.errors import ExecutorError
-from farlink.execution.congestion import Plug
 from farlink.execution.execute import Order, Watch, simulate
+from farlink.execution.plug import Plug
 from farlink.runs.scenario import Scenario
 from farlink.store import record
 from farlink.store.record import Record
