@@ -6,8 +6,8 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import Command
-from farlink.studies import installed
-from farlink.studies.study import load
+from farlink.studies.study import GROUP, NO_STUDY, load
+from farlink.system import entry_points
 from small_study import SETTINGS
 
 
@@ -16,7 +16,7 @@ def package(site: Path, name: str, entry: str) -> None:
     info = site / f"{name}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[{installed.GROUP}]\n{entry}\n")
+    (info / "entry_points.txt").write_text(f"[{GROUP}]\n{entry}\n")
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_study_of_another_package_is_listed_with_it_and_not_imported(site: Pat
     status, printed, _ = command("study", "list")
     lines = {line.partition(":")[0]: line for line in printed.splitlines()}
     assert status == 0 and {"satellite", "small"} < set(lines)
-    assert lines["small"].endswith("(toy)") and lines["satellite"].endswith("(farlink-studies)")
+    assert lines["small"].endswith("(toy 1.0)") and "(farlink-studies " in lines["satellite"]
     assert "toy_study" not in sys.modules
     assert load("small").folder == site / "toy_study"
 
@@ -44,19 +44,23 @@ def test_a_study_of_another_package_is_listed_with_it_and_not_imported(site: Pat
 @pytest.mark.parametrize("entry", ["broken = no_such_package.study", "broken = json"])
 def test_a_study_without_files_is_refused_with_its_package(site: Path, command: Command, entry: str) -> None:
     package(site, "half", entry)
-    status, _, error = command("study", "list")
-    assert status == 2 and "half: its study broken" in error
+    status, printed, _ = command("study", "list")
+    reason = f"half 1.0: entry point `{entry}` of `{GROUP}`"
+    assert status == 0 and f"broken: broken: {reason}" in printed and "small: " in printed
+    status, _, error = command("study", "run", "broken")
+    assert status == 2 and reason in error
     assert load("small").name == "small"
 
 
 def test_two_packages_with_a_study_of_the_same_name_are_refused(site: Path) -> None:
     package(site, "other", "small = toy_study")
-    with pytest.raises(fl.UsageError, match=r"(toy and other|other and toy) both have a study small"):
-        load("satellite")
+    with pytest.raises(fl.UsageError, match=r"other 1\.0 and toy 1\.0 both have an entry point `small`"):
+        load("small")
+    assert load("satellite").name == "satellite"
 
 
 def test_without_an_installed_study_the_remedy_is_named(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "entry_points", lambda group: [])
+    monkeypatch.setattr(entry_points, "_read", lambda group, search: [])
     for arguments in (["list"], ["run", "satellite"]):
         status, _, error = command("study", *arguments)
-        assert status == 2 and installed.REMEDY in error
+        assert status == 2 and NO_STUDY in error

@@ -49,16 +49,19 @@ def study() -> None:
 @study.command("list")
 def list_() -> None:
     """List the installed studies, each with its package."""
-    from farlink.studies.installed import REMEDY, installed
-    from farlink.studies.study import load
+    from farlink.studies.study import GROUP, NO_STUDY, load
+    from farlink.system.entry_points import additions
 
-    known = installed()
+    known = {each.name: each.package for each in additions(GROUP)}
     if not known:
-        raise UsageError(REMEDY)
-    for name, each in known.items():
-        found = load(name)
-        counted = f"{len(found.claims)} claims of {found.settings.paper}"
-        click.echo(f"{name}: {found.settings.title}; {counted} ({each.package})")
+        raise UsageError(NO_STUDY)
+    for name, package in known.items():
+        try:
+            found = load(name)
+            counted = f"{len(found.claims)} claims of {found.settings.paper}"
+            click.echo(f"{name}: {found.settings.title}; {counted} ({package})")
+        except UsageError as error:
+            click.echo(f"{name}: broken: {error}")
 
 
 @study.command()

@@ -12,7 +12,7 @@ from farlink.spelling import remedy
 from farlink.system.entry_points import Addition, additions, find
 
 GROUP = "farlink.scenarios"
-ENDING = ".toml"
+FILES = "*.toml"
 
 
 def path_of(name: str) -> Path | None:
@@ -30,10 +30,7 @@ def path_of(name: str) -> Path | None:
 
 def files_of(library: Addition) -> dict[str, Path]:
     """Give the files of a library by the names of the scenarios; raises `UsageError` for one of a broken package."""
-    files = {path.stem: path for path in sorted(library.folder.glob(f"*{ENDING}"))}
-    if not files:
-        raise library.error(f"no file of {library.folder} ends in {ENDING}")
-    return files
+    return {path.stem: path for path in sorted(library.folder_with(FILES).glob(FILES))}
 
 
 def names() -> list[str]:

@@ -25,8 +25,8 @@ def naming_packages(folder: Path | None) -> Iterator[None]:
             for name, package in _packages(folder).items():
                 if f"`{name}`" in error.message:
                     raise UsageError(
-                        f"{error.key}: `{name}` is an entry point of {package}, which is not installed; runs of it are in "
-                        f"{folder}; install it: pip install {'=='.join(package.split())}"
+                        f"{error.key}: `{name}` is an entry point of {package}, which is not installed; runs of it are "
+                        f"in {folder}; install it: pip install {'=='.join(package.split())}"
                     ) from None
         raise
 

@@ -19,16 +19,20 @@ from farlink.store import known_keys
 from farlink.studies import claims, corrections, settings
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
-from farlink.studies.installed import REMEDY, installed
 from farlink.studies.measured import Measured
 from farlink.studies.settings import Effort, Settings, part_name
 from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Judgement, judge
+from farlink.system.entry_points import additions, find
 from farlink.system.files import read_text, write_text
 
 if TYPE_CHECKING:
     from farlink.sweeps.sweep import Sweep
 
+GROUP = "farlink.studies"
+"""Entry points of installed packages, `farlink-studies` and others, which name Python packages with a study's files."""
+SETTINGS = "settings.toml"
+NO_STUDY = "no study is installed; `pip install farlink-studies` installs those of Farlink"
 EFFORT = "effort"
 """The file in a study's folder of results that says how much is to be run."""
 ROUND = 1
@@ -49,7 +53,7 @@ class Study:
     @cached_property
     def settings(self) -> Settings:
         """What the paper left open, and how it was chosen."""
-        return settings.read(self.folder / "settings.toml")
+        return settings.read(self.folder / SETTINGS)
 
     @cached_property
     def corrections(self) -> Corrections:
@@ -64,10 +68,10 @@ class Study:
     @cached_property
     def module(self) -> Any:
         """Its Python module, whose `measured` is a subclass of `Inputs`; raises `UsageError` where it has none."""
-        known = installed().get(self.name)
+        known = find(GROUP, self.name)
         # Other settings of an installed study need no module of their own.
-        if known and (self.folder == known.folder or not (self.folder / "__init__.py").exists()):
-            return import_module(known.module)
+        if known and (self.folder == known.folder_with(SETTINGS) or not (self.folder / "__init__.py").exists()):
+            return import_module(known.entry.value)
         return _import_package(self.folder)
 
     def run(
@@ -224,18 +228,18 @@ class Outcome:
 
 def studies() -> dict[str, Study]:
     """Every installed study by its name."""
-    return {name: Study(name, each.folder) for name, each in installed().items()}
+    return {each.name: load(each.name) for each in additions(GROUP)}
 
 
 def load(name: str) -> Study:
     """The installed study of this name, or the one in the folder that is named."""
-    known = installed()
-    if name in known:
-        return Study(name, known[name].folder)
+    if known := find(GROUP, name):
+        return Study(name, known.folder_with(SETTINGS))
     folder = Path(name)
-    if (folder / "settings.toml").exists():
+    if (folder / SETTINGS).exists():
         return Study(folder.resolve().name, folder)
-    remedy = f"known: {', '.join(known)}" if known else REMEDY
+    names = dict.fromkeys(each.name for each in additions(GROUP))
+    remedy = f"known: {', '.join(names)}" if names else NO_STUDY
     raise UsageError(f"there is no study {name}, nor a folder with settings.toml; {remedy}")
 
 

@@ -37,18 +37,21 @@ class Addition:
         except (Exception, SystemExit) as error:
             raise self.error(f"{type(error).__name__}: {error}") from error
 
-    @property
-    def folder(self) -> Path:
-        """The folder of the Python package that it names; raises `UsageError`."""
+    def folder_with(self, files: str) -> Path:
+        """Give the folder of the Python package that it names, which is not imported; raises `UsageError`.
+
+        `files` is a pattern of the files that make the folder one.
+        """
         from importlib.util import find_spec
 
         try:
             spec = find_spec(self.entry.value)
         except (Exception, SystemExit) as error:
             raise self.error(f"{type(error).__name__}: {error}") from error
-        if spec is None or not spec.submodule_search_locations:
-            raise self.error("there is no such Python package")
-        return Path(next(iter(spec.submodule_search_locations)))
+        for place in map(Path, (spec and spec.submodule_search_locations) or ()):
+            if any(place.glob(files)):
+                return place
+        raise self.error(f"there is no such Python package with {files}")
 
     def error(self, why: str, remedy: str = "reinstall the package") -> UsageError:
         """Make the error of an entry point that is of no use."""
