@@ -8,7 +8,7 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from farlink.studies import claims, report_page, settings, single_runs
-from farlink.studies.measured import Experiments
+from farlink.studies.experiments import Experiments
 from farlink.studies.runs import MissingError
 from farlink.studies.single_runs import SingleRuns
 from farlink.studies.study import Outcome, Study, load, studies

@@ -1,10 +1,15 @@
-"""A claim that demands several comparisons rests on the weakest: by interval for a verdict, by mean in a universe."""
+"""Comparisons that claims demand: how sure one is, and the weakest of several.
+
+A claim that demands several rests on the weakest: by interval for a verdict, by mean in a universe.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot
 
+from farlink import statistics
 from farlink.statistics import Interval
 
 
@@ -27,6 +32,30 @@ def lower_end(value: Interval) -> float:
 def upper_end(value: Interval) -> float:
     """The upper end of an interval; the mean where there is none."""
     return value.mean if value.high is None else value.high
+
+
+def is_sure(value: Interval, sign: int = 1, *, above: float = 0.0) -> bool:
+    """Whether the whole interval lies above a number; below it where `sign` is negative."""
+    return lower_end(value) > above if sign > 0 else upper_end(value) < above
+
+
+def percent_gain(mine: float, theirs: float) -> float:
+    """By how many per cent the one exceeds the other; 100 over nothing."""
+    return 100 * (mine - theirs) / (theirs or mine or 1)
+
+
+def mean_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
+    """By how much the mean of the first exceeds that of the second; they have nothing in common."""
+    ours, theirs = (statistics.estimate(values) for values in (first, second))
+    assert ours is not None and theirs is not None, "every case has a run"
+    width = hypot(ours.half_width or 0.0, theirs.half_width or 0.0)
+    mean = ours.mean - theirs.mean
+    return Interval(mean, mean - width, mean + width, len(first), "t")
+
+
+def list_means(found: Mapping[str, Interval], form: str = ".1f", unit: str = "") -> str:
+    """Write the mean of each: `chain 4.0 %, cross 3.1 %`."""
+    return ", ".join(f"{name} {each.mean:{form}}{unit}" for name, each in found.items())
 
 
 def lowest(found: Mapping[str, Interval]) -> Weakest:

@@ -11,6 +11,13 @@ from matplotlib.figure import Figure
 from farlink.drawing.of_runs import COLOURS
 from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
+from farlink.studies.comparisons import lower_end, upper_end
+
+
+def new_figure(width: float, height: float, panels: int = 1, **shared: Any) -> tuple[Figure, list[Axes]]:
+    """Make a figure with panels side by side; the size is in inches."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, list(figure.subplots(1, panels, squeeze=False, **shared)[0])
 
 
 def clear_frame(axes: Axes, grid: str = "0.85") -> None:
@@ -20,9 +27,14 @@ def clear_frame(axes: Axes, grid: str = "0.85") -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def interval_ends(value: Interval) -> tuple[float, float]:
-    """Both ends of an interval; the mean for a single value."""
-    return value.mean if value.low is None else value.low, value.mean if value.high is None else value.high
+def label_axes(axes: Axes, along: str, up: str = "", ticks: Sequence[float] = (), grid: str = "0.85") -> None:
+    """Name both axes, with ticks along the lower one, from zero upward."""
+    if ticks:
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(along)
+    axes.set_ylabel(up)
+    clear_frame(axes, grid)
 
 
 def draw_mean_curve(
@@ -32,8 +44,7 @@ def draw_mean_curve(
     means, colour = [value.mean for value in found], COLOURS[look]
     style = {"linewidth": 1.5} | style
     axes.plot(along, means, label=label, color=colour, marker=MARKERS[look], linestyle=dash, **style)
-    low, high = zip(*map(interval_ends, found), strict=True) if found else ((), ())
-    axes.vlines(along, low, high, color=colour, linewidth=0.8)
+    axes.vlines(along, [*map(lower_end, found)], [*map(upper_end, found)], color=colour, linewidth=0.8)
 
 
 def legend_above(figure: Figure, axes: Axes, columns: int) -> None:

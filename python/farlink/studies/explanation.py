@@ -13,8 +13,10 @@ else:
 
 
 def read(path: Path) -> Mapping[str, Sequence[str]]:
-    """The sentences for each claim, of all that is said of it, with names of facts in braces."""
+    """The sentences for each claim, with names of facts in braces; none where there is no such file."""
     found: dict[str, list[str]] = {}
+    if not path.exists():
+        return found
     for each in tomllib.loads(path.read_text(encoding="utf-8"))["explanation"]:
         for claim in each["claims"]:
             found.setdefault(claim, []).extend(each["sentences"])

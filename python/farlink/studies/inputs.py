@@ -1,32 +1,44 @@
-"""What a study's own module gets: settings, and the runs that were made."""
+"""What a study's own module gets, settings and the runs that were made, and what all studies make of them."""
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies import single_runs
+from farlink.studies import claims, explanation, single_runs
 from farlink.studies.claims import Claim
-from farlink.studies.measured import Experiments
+from farlink.studies.experiments import Experiments
 from farlink.studies.runs import MissingError
 from farlink.studies.settings import Effort, Settings, part_name
 from farlink.studies.single_runs import SingleRuns
-from farlink.studies.verdict import Finding, Judgement, judge
+from farlink.studies.verdict import Finding, Judgement, accepts, judge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from farlink.results.report_table import ReportTable
-
 Runs = TypeVar("Runs")
+
+AS_COMMITTED = "as committed"
+"""How tables call the study's settings."""
 
 
 class Inputs(ABC, Generic[Runs]):
-    """The settings and the runs; a study says how it reads them."""
+    """The settings and the runs; a study says how it reads them.
+
+    A study has at least `read_results` and `find_all`. What explains a missed claim stands in `explanations.toml`
+    beside its module, with names of `facts` in braces.
+    """
+
+    data_name = "cases"
+    """The file with a row per case."""
+    peer_runs = ""
+    """How the recorded runs of the paper's own simulator differ from those of the settings."""
 
     def __init__(
         self,
@@ -45,24 +57,15 @@ class Inputs(ABC, Generic[Runs]):
         """The runs in the results of some grids."""
 
     @staticmethod
+    @abstractmethod
     def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
         """What the runs say of each claim, by its number; without claims that they cannot measure.
 
         `reading` is how the paper's words are read, where that needs no other runs; empty as the settings say.
         """
-        raise NotImplementedError
 
-    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
-        """A judgement of every claim, in their order; raises `MissingError` for one without a finding."""
-        found = self.find_all(self.runs, {})
-        if missing := [claim.id for claim in claims if claim.id not in found]:
-            raise MissingError(missing[0])
-        return [judge(claim, found[claim.id]) for claim in claims]
-
-    def single_runs(self, claims: Sequence[Claim]) -> dict[str, SingleRuns]:
-        """In how many single runs each claim holds, by its number; nothing in a study without `find_all`."""
-        with suppress(NotImplementedError):
-            return single_runs.of_claims(claims, self.runs, lambda each: self.find_all(each, {}))
+    def facts(self, claim: Claim, others: Mapping[str, Finding]) -> Mapping[str, str]:
+        """The numbers that the explanation of a claim may name; `others` is what other settings give."""
         return {}
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
@@ -74,12 +77,94 @@ class Inputs(ABC, Generic[Runs]):
         yield from ()
 
     def experiments(self) -> Experiments | None:
-        """What the additional experiments gave."""
+        """What the additional experiments gave; None where they were not run."""
         return None
+
+    def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
+        """A row per case with what was measured, for programs."""
+        yield from ()
 
     def data(self) -> Iterator[tuple[str, ReportTable]]:
         """All that was measured, as tables for programs, with file names."""
-        yield from ()
+        rows = [{"setting": name, **row} for name, runs in self.tried.items() for row in self.case_rows(runs)]
+        if rows:
+            yield self.data_name, ReportTable.of(rows)
+
+    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
+        """A judgement of every claim, in their order; raises `MissingError` for one without a finding."""
+        if missing := [claim.id for claim in claims if claim.id not in self.found]:
+            raise MissingError(missing[0])
+        words = explanation.read(self.folder / "explanations.toml")
+        return [self._judge_claim(claim, words.get(claim.id, ())) for claim in claims]
+
+    def _judge_claim(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
+        others = self.found_otherwise(claim)
+        return judge(
+            claim,
+            self.finding(claim),
+            peer=self.peer_finding(claim),
+            peer_runs=self.peer_runs,
+            cause=self.cause(claim, sentences, others),
+            otherwise=self.reproduced_with(claim, others),
+        )
+
+    def finding(self, claim: Claim) -> Finding:
+        """What the runs say of a claim."""
+        return self.found[claim.id]
+
+    def peer_finding(self, claim: Claim) -> Finding | None:
+        """What the paper's own simulator was recorded to give; None where it was not."""
+        return None
+
+    def cause(self, claim: Claim, sentences: Sequence[str], others: Mapping[str, Finding]) -> str:
+        """Why a claim may be missed: the sentences of its explanation whose facts are known."""
+        return explanation.text(sentences, self.facts(claim, others)) if sentences else ""
+
+    def reproduced_with(self, claim: Claim, others: Mapping[str, Finding]) -> list[str]:
+        """The other settings that meet a claim."""
+        return [name for name, found in others.items() if accepts(claim, found.value)]
+
+    def found_otherwise(self, claim: Claim) -> dict[str, Finding]:
+        """What a claim gives under the other settings that have the runs it needs."""
+        return {name: found[claim.id] for name, found in self._found_elsewhere.items() if claim.id in found}
+
+    @property
+    def elsewhere(self) -> Mapping[str, Runs]:
+        """The runs of settings that may reproduce a claim which is missed."""
+        return self.others
+
+    @property
+    def tried(self) -> dict[str, Runs]:
+        """The runs of all settings, by name."""
+        return {AS_COMMITTED: self.runs, **self.others, **self.controlled}
+
+    @cached_property
+    def found(self) -> dict[str, Finding]:
+        """What the runs say of each claim, by its number."""
+        return self.find_all(self.runs, {})
+
+    @cached_property
+    def _found_elsewhere(self) -> dict[str, dict[str, Finding]]:
+        return {name: self.find_all(runs, {}) for name, runs in self.elsewhere.items()}
+
+    def single_runs(self, claims: Sequence[Claim]) -> dict[str, SingleRuns]:
+        """In how many single runs each claim holds, by its number."""
+        return single_runs.of_claims(claims, self.runs, lambda each: self.find_all(each, {}))
+
+    @property
+    def folder(self) -> Path:
+        """Where the study's module is, with its claims and explanations."""
+        return Path(inspect.getfile(type(self))).parent
+
+    @cached_property
+    def claims(self) -> dict[str, Claim]:
+        """What the paper says, by number."""
+        return {claim.id: claim for claim in claims.read(self.folder / "claims.csv")}
+
+    @property
+    def has_experiments(self) -> bool:
+        """Whether all additional experiments were run."""
+        return set(self._additional) == {name for name, _ in self._settings.additional()}
 
     @cached_property
     def runs(self) -> Runs:
@@ -95,15 +180,6 @@ class Inputs(ABC, Generic[Runs]):
     def controlled(self) -> dict[str, Runs]:
         """Those of each controlled experiment."""
         return self._runs_by_case(self._settings.controlled_cases())
-
-    @staticmethod
-    def _findings_of_cases(find: Callable[[Runs], Finding], others: Mapping[str, Runs]) -> dict[str, Finding]:
-        """What a claim's measure gives for those of the runs that it can be measured on, by their names."""
-        found: dict[str, Finding] = {}
-        for name, runs in others.items():
-            with suppress(MissingError):
-                found[name] = find(runs)
-        return found
 
     def _runs_by_case(self, asked: Iterable[tuple[str, str]]) -> dict[str, Runs]:
         """By case; cases without runs are left out."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from farlink._farlink import __version__
 from farlink.results.report_table import ReportTable
-from farlink.studies.measured import Experiments
+from farlink.studies.experiments import Experiments
 from farlink.studies.multiverse.classes import Advice
 from farlink.studies.verdict import Judgement, Verdict
 from farlink.system.files import read_text, write_bytes, write_text
@@ -40,7 +40,7 @@ def write(outcome: Outcome, folder: Path) -> None:
         (folder / part).mkdir(parents=True, exist_ok=True)
     for name, table in _report_tables(outcome):
         table.save(folder / TABLES / f"{name}.csv")
-    experiments = outcome.measured.experiments() or Experiments([], [], [])
+    experiments = outcome.measured.experiments() or Experiments([], [])
     figures = [Picture(*each) for each in outcome.measured.figures()]
     more = [Picture(*each) for each in experiments.figures]
     for picture in (*figures, *more):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -47,11 +47,30 @@ class Runs(Generic[Case, SeedResult]):
     def __contains__(self, case: Case) -> bool:
         return case in self._cases
 
+    def count(self, case: Case) -> int:
+        """How many seeds a case has."""
+        return len(self._cases.get(case, ()))
+
     def of(self, case: Case) -> dict[int, SeedResult]:
         """Every seed of a case; raises `MissingError`."""
         if case not in self._cases:
             raise MissingError(case)
         return self._cases[case]
+
+    def values(self, case: Case, number: Callable[[SeedResult], float]) -> list[float]:
+        """A number of every seed of a case; raises `MissingError`."""
+        return [number(one) for one in self.of(case).values()]
+
+    def rows(self, cases: Iterable[Case], number: Callable[[SeedResult], float]) -> list[list[float]]:
+        """A number of these cases, a row for every seed that all have; raises `MissingError`."""
+        return [[number(one) for one in ones] for _, ones in self.together(*cases)]
+
+    def numbers(
+        self, metrics: Mapping[str, Callable[[SeedResult], float]]
+    ) -> Iterator[tuple[Case, dict[str, list[float]]]]:
+        """Every case in order, with the values of each metric."""
+        for case, _ in self.all():
+            yield case, {name: self.values(case, number) for name, number in metrics.items()}
 
     def together(self, *cases: Case) -> Iterator[tuple[int, list[SeedResult]]]:
         """The runs of these cases for every seed that all have; raises `MissingError`."""

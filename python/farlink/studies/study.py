@@ -19,7 +19,7 @@ from farlink.store import known_keys
 from farlink.studies import claims, corrections, settings
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
-from farlink.studies.measured import Measured
+from farlink.studies.inputs import Inputs
 from farlink.studies.settings import Effort, Settings, part_name
 from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Judgement, judge
@@ -196,7 +196,7 @@ class Outcome:
 
     study: Study
     effort: Effort
-    measured: Measured
+    measured: Inputs[Any]
     coverages: Sequence[Coverage] = ()
     corrected: Sequence[Judgement] = ()
     """With the corrections, each claim that their runs measure; without the verdict of ns-2."""

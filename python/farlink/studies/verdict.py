@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from farlink.statistics import Interval
 from farlink.studies.claims import Claim
+from farlink.studies.comparisons import Weakest, lower_end, upper_end
 
 Verdict: TypeAlias = Literal["reproduced", "direction only", "not reproduced", "not reproducible"]
 
@@ -28,6 +29,11 @@ class Finding:
     """What a reader must know about the number."""
     worst: float | None = None
     """The worst mean of the several comparisons that a claim demands; None where `value` is of the only one."""
+
+    @classmethod
+    def of(cls, weakest: Weakest, direction: bool | None = None, coarser: str = "", note: str = "") -> Finding:
+        """The weakest of several comparisons."""
+        return cls(weakest.value, direction, coarser, note, weakest.mean)
 
     @property
     def mean(self) -> float:
@@ -77,9 +83,7 @@ def accepts(claim: Claim, value: Interval) -> bool:
     if claim.kind == "value":
         return is_within(claim, value.mean)
     low, high = claim.at_least, claim.at_most
-    least = value.mean if value.low is None else value.low
-    most = value.mean if value.high is None else value.high
-    return (low is None or least > low) and (high is None or most < high)
+    return (low is None or lower_end(value) > low) and (high is None or upper_end(value) < high)
 
 
 def is_within(claim: Claim, value: float) -> bool:
@@ -99,9 +103,7 @@ def is_met_by_mean(claim: Claim, mean: float) -> bool:
 def misses_significantly(claim: Claim, value: Interval) -> bool:
     """Whether a value lies outside of the claim's bounds significantly: its whole interval."""
     low, high = claim.at_least, claim.at_most
-    least = value.mean if value.low is None else value.low
-    most = value.mean if value.high is None else value.high
-    return (low is not None and most < low) or (high is not None and least > high)
+    return (low is not None and upper_end(value) < low) or (high is not None and lower_end(value) > high)
 
 
 def judge(

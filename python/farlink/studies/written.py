@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from farlink import statistics
 from farlink.statistics import Interval
@@ -45,3 +45,13 @@ def t_half_width(values: Sequence[float]) -> str:
     if found is None:
         return "-"
     return f"{found.mean:.3g}" + (f" ± {found.half_width:.2g}" if found.half_width else "")
+
+
+def means(numbers: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """The mean of each column, for programs."""
+    return {name: sum(values) / len(values) for name, values in numbers.items()}
+
+
+def mean_cells(numbers: Mapping[str, Sequence[float]]) -> dict[str, str]:
+    """The mean of each column with half the width of its interval by Student's t, for people."""
+    return {name.replace("_", " "): t_half_width(values) for name, values in numbers.items()}

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from math import hypot
+from itertools import pairwise
 
 import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import lowest
-from farlink.studies.runs import MissingError
+from farlink.studies.comparisons import is_sure, list_means, lowest, mean_difference, percent_gain
+from farlink.studies.measures import find_each
 from farlink.studies.verdict import Finding
 from farlink.studies.written import interval
 
-from farlink_studies.frn.measuring import Find, Measure, best_of, is_sure, of_means, percent_gain
 from farlink_studies.frn.retries import (
     CHAINS,
     ERROR,
     SHORT,
+    Find,
     adaptive_intervals,
     best_fixed,
     best_history,
@@ -31,11 +30,14 @@ from farlink_studies.frn.retries import (
     largest_fall,
     least,
     lost_to_errors,
+    of_means,
 )
 from farlink_studies.frn.runs import HOPS, INTERVALS, LOADS, MODES, Case, Runs
 
+BETTER = "combined frames are significantly better"
 
-def combined_then_plain_cases(place: str, *, is_delayed: bool) -> list[Case]:
+
+def combined_then_plain_cases(place: str, is_delayed: bool) -> list[Case]:
     """Combined frames at every interval, then plain ones."""
     return [Case(place, combined, is_delayed, longest) for combined in (True, False) for longest in INTERVALS]
 
@@ -63,33 +65,32 @@ GAINS = {"at the best of combined frames": at_best, "of the two bests": of_the_b
 """Readings of the gain of combined frames over all intervals."""
 
 
-def combined_gain(runs: Runs, place: str, *, is_delayed: bool) -> Interval:
+def combined_gain(runs: Runs, place: str, is_delayed: bool) -> Interval:
     """Of combined frames over all intervals."""
     gain = GAINS[runs.how.get("gain of combining", "at the best of combined frames")]
-    return statistics.jackknife(runs.rows(combined_then_plain_cases(place, is_delayed=is_delayed)), gain)
+    return statistics.jackknife(runs.rows(combined_then_plain_cases(place, is_delayed)), gain)
 
 
-def gain_of_combining(place: str, *, is_delayed: bool) -> Find:
+def gain_of_combining(place: str, is_delayed: bool) -> Find:
     """The same with what it consists of."""
 
     def find(runs: Runs) -> Finding:
-        value = combined_gain(runs, place, is_delayed=is_delayed)
-        means = runs.means(combined_then_plain_cases(place, is_delayed=is_delayed))
+        value = combined_gain(runs, place, is_delayed)
+        means = runs.means(combined_then_plain_cases(place, is_delayed))
         best = int(np.argmax(means[: len(INTERVALS)]))
         note = f"at 3-{INTERVALS[best]}: {means[best]:.4f} against {means[len(INTERVALS) + best]:.4f} packets per slot"
-        return Finding(value, is_sure(value), "combined frames are significantly better", note)
+        return Finding(value, is_sure(value), BETTER, note)
 
     return find
 
 
-def best_interval(*, is_delayed: bool) -> Find:
+def best_interval(is_delayed: bool) -> Find:
     """The longest wait of the best interval of combined frames on the short chain."""
 
     def find(runs: Runs) -> Finding:
-        cases = combined_then_plain_cases("chain 4", is_delayed=is_delayed)[: len(INTERVALS)]
-        means = runs.means(cases)
+        means = runs.means(combined_then_plain_cases("chain 4", is_delayed)[: len(INTERVALS)])
         listed = ", ".join(f"3-{longest} {mean:.4f}" for longest, mean in zip(INTERVALS, means, strict=True))
-        best = best_of(INTERVALS, cases, runs)
+        best = INTERVALS[int(np.argmax(means))]
         is_inside = best not in (INTERVALS[0], INTERVALS[-1])
         return Finding(of_means(best, 1), is_inside, "it is neither the shortest nor the longest", listed)
 
@@ -98,13 +99,12 @@ def best_interval(*, is_delayed: bool) -> Find:
 
 def delayed_is_better(runs: Runs) -> Finding:
     """At how many intervals delayed ACKs are better, the lesser number of combined and plain frames."""
-    on, off = (runs.means(combined_then_plain_cases("chain 4", is_delayed=is_delayed)) for is_delayed in (True, False))
+    on, off = (runs.means(combined_then_plain_cases("chain 4", is_delayed)) for is_delayed in (True, False))
     wins = [a > b for a, b in zip(on, off, strict=True)]
     half = len(INTERVALS)
     counts = [sum(wins[:half]), sum(wins[half:])]
     note = f"{counts[0]} with combined, {counts[1]} with plain frames"
-    better = sum(on) > sum(off)
-    return Finding(of_means(min(counts), half), better, "they are better in the mean of all", note)
+    return Finding(of_means(min(counts), half), sum(on) > sum(off), "they are better in the mean of all", note)
 
 
 def rises_then_falls(runs: Runs) -> Finding:
@@ -112,31 +112,24 @@ def rises_then_falls(runs: Runs) -> Finding:
     half = len(INTERVALS)
     found = {}
     for mode, is_delayed in MODES.items():
-        rows = runs.rows(combined_then_plain_cases("chain 4", is_delayed=is_delayed))
+        rows = runs.rows(combined_then_plain_cases("chain 4", is_delayed))
         for name, start in (("combined", 0), ("plain", half)):
             curve = [row[start : start + half] for row in rows]
             found[f"{name}, {mode}"] = statistics.jackknife(
                 curve, lambda means: percent_gain(max(means), max(means[0], means[-1]))
             )
-    weakest = lowest(found)
-    note = ", ".join(f"{name} {each.mean:.1f} %" for name, each in found.items())
-    return Finding(weakest.value, None, "", note, weakest.mean)
+    return Finding.of(lowest(found), note=list_means(found, unit=" %"))
 
 
 def chain_gains_more(runs: Runs) -> Finding:
     """The gain on the chain less that on the cross."""
     half = 2 * len(INTERVALS)
-    rows = runs.rows(
-        [
-            *combined_then_plain_cases("chain 4", is_delayed=False),
-            *combined_then_plain_cases("cross 4", is_delayed=False),
-        ]
-    )
+    rows = runs.rows([each for place in ("chain 4", "cross 4") for each in combined_then_plain_cases(place, False)])
     gain = GAINS[runs.how.get("gain of combining", "at the best of combined frames")]
     return Finding(statistics.jackknife(rows, lambda means: gain(means[:half]) - gain(means[half:])))
 
 
-def random_gains(runs: Runs, load: int, *, is_delayed: bool) -> list[float]:
+def random_gains(runs: Runs, load: int, is_delayed: bool) -> list[float]:
     """The gain of each random pattern."""
     found = []
     for place in runs.patterns(load):
@@ -145,55 +138,40 @@ def random_gains(runs: Runs, load: int, *, is_delayed: bool) -> list[float]:
     return found
 
 
-def random_gain(load: int, *, is_delayed: bool) -> Find:
+def random_gain(load: int, is_delayed: bool) -> Find:
     """The mean over the patterns."""
 
     def find(runs: Runs) -> Finding:
-        gains = random_gains(runs, load, is_delayed=is_delayed)
+        gains = random_gains(runs, load, is_delayed)
         value = interval(gains)
         note = f"{sum(gain > 0 for gain in gains)} of {len(gains)} patterns gain"
-        return Finding(value, is_sure(value), "combined frames are significantly better", note)
+        return Finding(value, is_sure(value), BETTER, note)
 
     return find
-
-
-def mean_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
-    """By how much the mean of the first exceeds that of the second; they have nothing in common."""
-    ours, theirs = (statistics.estimate(values) for values in (first, second))
-    assert ours is not None and theirs is not None, "every case has a run"
-    width = hypot(ours.half_width or 0.0, theirs.half_width or 0.0)
-    mean = ours.mean - theirs.mean
-    return Interval(mean, mean - width, mean + width, len(first), "t")
 
 
 def falls_with_load(runs: Runs) -> Finding:
     """The least fall from load to load."""
     falls, ends = {}, []
     for mode, is_delayed in MODES.items():
-        gains = [random_gains(runs, load, is_delayed=is_delayed) for load in LOADS]
-        for (less, lower), (more, higher) in zip(
-            list(zip(LOADS, gains, strict=True))[:-1], list(zip(LOADS, gains, strict=True))[1:], strict=True
-        ):
-            falls[f"{less} to {more}, {mode}"] = mean_difference(lower, higher)
-        ends.append(mean_difference(gains[0], gains[-1]))
-    note = ", ".join(f"{name} {each.mean:.1f}" for name, each in falls.items())
+        gains = {load: random_gains(runs, load, is_delayed) for load in LOADS}
+        for less, more in pairwise(LOADS):
+            falls[f"{less} to {more}, {mode}"] = mean_difference(gains[less], gains[more])
+        ends.append(mean_difference(gains[LOADS[0]], gains[LOADS[-1]]))
     coarser = f"it falls from {LOADS[0]} to {LOADS[-1]} significantly"
-    weakest = lowest(falls)
-    return Finding(weakest.value, all(is_sure(each) for each in ends), coarser, note, weakest.mean)
+    return Finding.of(lowest(falls), all(is_sure(each) for each in ends), coarser, list_means(falls))
 
 
 def more_without_delay(runs: Runs) -> Finding:
     """The gain without delayed ACKs less that with them, least of the loads."""
     found = {}
     for load in LOADS:
-        off, on = (random_gains(runs, load, is_delayed=is_delayed) for is_delayed in (False, True))
+        off, on = (random_gains(runs, load, is_delayed) for is_delayed in (False, True))
         found[f"{load} connections"] = interval([a - b for a, b in zip(off, on, strict=True)])
-    note = ", ".join(f"{name} {each.mean:.1f}" for name, each in found.items())
-    weakest = lowest(found)
-    return Finding(weakest.value, None, "", note, weakest.mean)
+    return Finding.of(lowest(found), note=list_means(found))
 
 
-def gains_of_chains(runs: Runs, *, is_delayed: bool) -> list[Interval]:
+def gains_of_chains(runs: Runs, is_delayed: bool) -> list[Interval]:
     """Of combined frames at 3-17, of every length."""
     found = []
     for hops in HOPS:
@@ -216,95 +194,86 @@ def less_over_more_hops(runs: Runs) -> Finding:
     for mode, is_delayed in MODES.items():
         cases = [Case(f"chain {hops}", combined, is_delayed) for hops in HOPS for combined in (True, False)]
         found.append(statistics.jackknife(runs.rows(cases), correlation_of_hops_and_gain))
-        gains = ", ".join(f"{each.mean:.0f}" for each in gains_of_chains(runs, is_delayed=is_delayed))
+        gains = ", ".join(f"{each.mean:.0f}" for each in gains_of_chains(runs, is_delayed))
         note.append(f"{mode}: {gains} % over {HOPS[0]} to {HOPS[-1]} hops")
     return Finding(max(found, key=lambda each: each.mean), None, "", "; ".join(note))
 
 
 def gain_of_longest(runs: Runs) -> Finding:
     """Over twelve hops, lesser of the two modes."""
-    found = {mode: gains_of_chains(runs, is_delayed=is_delayed)[-1] for mode, is_delayed in MODES.items()}
-    note = ", ".join(f"{mode} {each.mean:.1f} %" for mode, each in found.items())
+    found = {mode: gains_of_chains(runs, is_delayed)[-1] for mode, is_delayed in MODES.items()}
     weakest = lowest(found)
-    coarser = "combined frames are significantly better"
-    return Finding(weakest.value, is_sure(weakest.value), coarser, note, weakest.mean)
+    return Finding.of(weakest, is_sure(weakest.value), BETTER, list_means(found, unit=" %"))
 
 
 def largest_gain(runs: Runs) -> Finding:
     """Of all topologies."""
     found = {
-        f"{place}, {'delayed ACKs' if is_delayed else 'ACK per packet'}": combined_gain(
-            runs, place, is_delayed=is_delayed
-        )
+        f"{place}, {mode}": combined_gain(runs, place, is_delayed)
         for place in ("chain 4", "cross 4", "mesh")
-        for is_delayed in (False, True)
+        for mode, is_delayed in MODES.items()
     }
-    for is_delayed in (False, True):
-        for hops, value in zip(HOPS, gains_of_chains(runs, is_delayed=is_delayed), strict=True):
-            found[f"chain {hops} at 3-17, {'delayed ACKs' if is_delayed else 'ACK per packet'}"] = value
+    for mode, is_delayed in MODES.items():
+        for hops, value in zip(HOPS, gains_of_chains(runs, is_delayed), strict=True):
+            found[f"chain {hops} at 3-17, {mode}"] = value
     name, value = max(found.items(), key=lambda each: each[1].mean)
     return Finding(value, is_sure(value), "some significant gain", name)
 
 
 def least_gain_at_most_load(runs: Runs) -> Finding:
     """Of nine connections, lesser of the two modes."""
-    found = {mode: interval(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for mode, is_delayed in MODES.items()}
-    weakest = lowest(found)
-    return Finding(weakest.value, is_sure(weakest.value), "combined frames are significantly better", "", weakest.mean)
+    weakest = lowest({mode: interval(random_gains(runs, LOADS[-1], is_delayed)) for mode, is_delayed in MODES.items()})
+    return Finding.of(weakest, is_sure(weakest.value), BETTER)
 
 
-MEASURES: Mapping[str, Measure] = {
-    "F-01": Measure(gain_of_combining("chain 4", is_delayed=False), ("chain 4",)),
-    "F-02": Measure(best_interval(is_delayed=False), ("chain 4",)),
-    "F-03": Measure(gain_of_combining("chain 4", is_delayed=True), ("chain 4",)),
-    "F-04": Measure(best_interval(is_delayed=True), ("chain 4",)),
-    "F-05": Measure(delayed_is_better, ("chain 4",)),
-    "F-06": Measure(rises_then_falls, ("chain 4",)),
-    "F-07": Measure(gain_of_combining("cross 4", is_delayed=False), ("cross 4",)),
-    "F-08": Measure(gain_of_combining("cross 4", is_delayed=True), ("cross 4",)),
-    "F-09": Measure(chain_gains_more, ("chain 4", "cross 4")),
-    "F-10": Measure(gain_of_combining("mesh", is_delayed=False), ("mesh",)),
-    "F-11": Measure(gain_of_combining("mesh", is_delayed=True), ("mesh",)),
-    "F-12": Measure(random_gain(3, is_delayed=False)),
-    "F-13": Measure(random_gain(3, is_delayed=True)),
-    "F-14": Measure(random_gain(6, is_delayed=False)),
-    "F-15": Measure(random_gain(6, is_delayed=True)),
-    "F-16": Measure(random_gain(9, is_delayed=False)),
-    "F-17": Measure(random_gain(9, is_delayed=True)),
-    "F-18": Measure(falls_with_load),
-    "F-19": Measure(more_without_delay),
-    "F-20": Measure(less_over_more_hops),
-    "F-21": Measure(gain_of_longest),
-    "F-22": Measure(largest_gain),
-    "F-23": Measure(least_gain_at_most_load),
-    "F-30": Measure(best_limits(("chain 6", "chain 8"), SHORT, 0.0)),
-    "F-31": Measure(largest_fall),
-    "F-32": Measure(best_limits(CHAINS, SHORT, ERROR)),
-    "F-33": Measure(largest_change),
-    "F-34": Measure(best_limit),
-    "F-35": Measure(best_fixed(CHAINS, 0.0)),
-    "F-36": Measure(best_fixed(("chain 8",), ERROR)),
-    "F-40": Measure(gain_of_changing("chain 4"), ("chain 4",)),
-    "F-41": Measure(gain_of_changing("chain 8"), ("chain 8",)),
-    "F-42": Measure(gain_of_changing("cross 4"), ("cross 4",)),
-    "F-43": Measure(gain_of_changing("cross 8"), ("cross 8",)),
-    "F-44": Measure(gain_of_changing("mesh"), ("mesh",)),
-    "F-45": Measure(gain_of_changing("chain 8", ERROR), ("chain 8",)),
-    "F-46": Measure(gain_of_changing("mesh", ERROR), ("mesh",)),
-    "F-47": Measure(best_history, ("chain 4",)),
-    "F-48": Measure(least({"8 less 4 hops": gains_more("chain 8", "chain 4")}, ("chain 8", "chain 4"))),
-    "F-49": Measure(least({"mesh": gains_more("mesh", "chain 4"), "cross 8": gains_more("cross 8", "chain 4")})),
-    "F-50": Measure(
-        least({"chain 8": gains_more("chain 8", "chain 8", 0.0, ERROR), "mesh": gains_more("mesh", "mesh", 0.0, ERROR)})
-    ),
-    "F-51": Measure(
-        least(
-            {
-                f"{place}, {name}": lost_to_errors(place, cases)
-                for place in ("chain 8", "mesh")
-                for name, cases in (("fixed", fixed_intervals), ("changing", adaptive_intervals))
-            }
-        )
+MEASURES: Mapping[str, Find] = {
+    "F-01": gain_of_combining("chain 4", False),
+    "F-02": best_interval(False),
+    "F-03": gain_of_combining("chain 4", True),
+    "F-04": best_interval(True),
+    "F-05": delayed_is_better,
+    "F-06": rises_then_falls,
+    "F-07": gain_of_combining("cross 4", False),
+    "F-08": gain_of_combining("cross 4", True),
+    "F-09": chain_gains_more,
+    "F-10": gain_of_combining("mesh", False),
+    "F-11": gain_of_combining("mesh", True),
+    "F-12": random_gain(3, False),
+    "F-13": random_gain(3, True),
+    "F-14": random_gain(6, False),
+    "F-15": random_gain(6, True),
+    "F-16": random_gain(9, False),
+    "F-17": random_gain(9, True),
+    "F-18": falls_with_load,
+    "F-19": more_without_delay,
+    "F-20": less_over_more_hops,
+    "F-21": gain_of_longest,
+    "F-22": largest_gain,
+    "F-23": least_gain_at_most_load,
+    "F-30": best_limits(("chain 6", "chain 8"), SHORT, 0.0),
+    "F-31": largest_fall,
+    "F-32": best_limits(CHAINS, SHORT, ERROR),
+    "F-33": largest_change,
+    "F-34": best_limit,
+    "F-35": best_fixed(CHAINS, 0.0),
+    "F-36": best_fixed(("chain 8",), ERROR),
+    "F-40": gain_of_changing("chain 4"),
+    "F-41": gain_of_changing("chain 8"),
+    "F-42": gain_of_changing("cross 4"),
+    "F-43": gain_of_changing("cross 8"),
+    "F-44": gain_of_changing("mesh"),
+    "F-45": gain_of_changing("chain 8", ERROR),
+    "F-46": gain_of_changing("mesh", ERROR),
+    "F-47": best_history,
+    "F-48": least({"8 less 4 hops": gains_more("chain 8", "chain 4")}, ("chain 8", "chain 4")),
+    "F-49": least({"mesh": gains_more("mesh", "chain 4"), "cross 8": gains_more("cross 8", "chain 4")}),
+    "F-50": least({place: gains_more(place, place, 0.0, ERROR) for place in ("chain 8", "mesh")}),
+    "F-51": least(
+        {
+            f"{place}, {name}": lost_to_errors(place, cases)
+            for place in ("chain 8", "mesh")
+            for name, cases in (("fixed", fixed_intervals), ("changing", adaptive_intervals))
+        }
     ),
 }
 
@@ -314,9 +283,4 @@ def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
 
     `gain of combining`: a key of `GAINS`; `best count`: `best mean` or `median of the bests`.
     """
-    read = runs.read_as(reading)
-    found = {}
-    for claim, measure in MEASURES.items():
-        with suppress(MissingError):
-            found[claim] = measure.find(read)
-    return found
+    return find_each(MEASURES, runs.read_as(reading))

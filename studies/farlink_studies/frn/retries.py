@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import highest, lowest
+from farlink.studies.comparisons import highest, is_sure, list_means, lowest, percent_gain
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width
 
-from farlink_studies.frn.measuring import Find, best_of, is_sure, of_means, percent_gain
 from farlink_studies.frn.runs import HISTORIES, INTERVALS, LIMITS, Case, Runs
+
+Find = Callable[[Runs], Finding]
 
 ERROR = 0.05
 LIMIT = 4
@@ -22,6 +23,16 @@ CHANGING = (9, 13, 17, 21, 25)
 SHORT, LONG = 5, 17
 FLAT_FROM = 4
 """The count of retransmissions from which on a curve is to be flat with errors."""
+
+
+def of_means(value: float, count: int) -> Interval:
+    """A number that is one of the means of so many, without an interval."""
+    return Interval(value, None, None, count, "of means")
+
+
+def best_of(xs: Sequence[int], cases: Sequence[Case], runs: Runs) -> int:
+    """Where the mean is largest."""
+    return xs[int(np.argmax(runs.means(cases)))]
 
 
 def over_limits(place: str, longest: int, error: float = 0.0) -> list[Case]:
@@ -53,9 +64,7 @@ def fall_from_best(means: Sequence[float]) -> float:
 def largest_fall(runs: Runs) -> Finding:
     """With long intervals, of all chains."""
     found = {place: statistics.jackknife(runs.rows(over_limits(place, LONG)), fall_from_best) for place in CHAINS}
-    note = ", ".join(f"{place} {each.mean:.1f} %" for place, each in found.items())
-    most = highest(found)
-    return Finding(most.value, None, "", note, most.mean)
+    return Finding.of(highest(found), note=list_means(found, unit=" %"))
 
 
 def largest_change(runs: Runs) -> Finding:
@@ -65,12 +74,9 @@ def largest_change(runs: Runs) -> Finding:
     def change(means: Sequence[float]) -> float:
         return 100 * (1 - min(means) / (max(means) or 1))
 
-    found = {
-        place: statistics.jackknife(runs.rows(over_limits(place, LONG, ERROR)[start:]), change) for place in CHAINS
-    }
-    note = ", ".join(f"{place} {each.mean:.1f} %" for place, each in found.items())
-    most = highest(found)
-    return Finding(most.value, None, "", note, most.mean)
+    rows = {place: runs.rows(over_limits(place, LONG, ERROR)[start:]) for place in CHAINS}
+    found = {place: statistics.jackknife(each, change) for place, each in rows.items()}
+    return Finding.of(highest(found), note=list_means(found, unit=" %"))
 
 
 def best_limit(runs: Runs) -> Finding:
@@ -166,13 +172,12 @@ def least(found: Mapping[str, Callable[[Runs], Interval]], gains_at: Sequence[st
 
     def find(runs: Runs) -> Finding:
         made = {name: each(runs) for name, each in found.items()}
-        note = ", ".join(f"{name} {each.mean:.1f}" for name, each in made.items())
+        note = list_means(made)
         gains = {place: changing_gain(runs, place).mean for place in gains_at}
         if gains:
             note += "; " + ", ".join(f"{place} {gain:.1f} %" for place, gain in gains.items())
             note += "" if any(gain > 0 for gain in gains.values()) else ": a gain at neither, a lesser loss"
-        weakest = lowest(made)
-        return Finding(weakest.value, None, "", note, weakest.mean)
+        return Finding.of(lowest(made), note=note)
 
     return find
 

@@ -74,6 +74,23 @@ class SeedResult:
         return self.throughput * self.slots
 
 
+def throughput(one: SeedResult) -> float:
+    """Packets per slot."""
+    return one.throughput
+
+
+METRICS: Mapping[str, Callable[[SeedResult], float]] = {
+    "timeouts": lambda one: one.timeouts,
+    "frames": lambda one: one.frames,
+    "attempts": lambda one: one.attempts,
+    "frames_combined": lambda one: one.combined,
+    "packets_again": lambda one: one.again,
+    "failed_attempts": lambda one: sum(one.failed.values()),
+    "dropped": lambda one: sum(one.drops.values()),
+}
+"""What is shown of every case beside its throughput."""
+
+
 class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
 
@@ -86,12 +103,11 @@ class Runs(BaseRuns[Case, SeedResult]):
         made.how = how
         return made
 
-    def rows(self, cases: Iterable[Case]) -> list[list[float]]:
+    def rows(self, cases: Iterable[Case], number: Callable[[SeedResult], float] = throughput) -> list[list[float]]:
         """The throughput of these cases, a row for every seed that all have; raises `MissingError`."""
-        found = [[one.throughput for one in ones] for _, ones in self.together(*cases)]
-        if not found:
-            raise MissingError("no seed in common")
-        return found
+        if found := super().rows(cases, number):
+            return found
+        raise MissingError("no seed in common")
 
     def means(self, cases: Iterable[Case]) -> list[float]:
         """The mean throughput of each case."""
@@ -100,7 +116,7 @@ class Runs(BaseRuns[Case, SeedResult]):
 
     def total(self, case: Case, number: Callable[[SeedResult], float]) -> float:
         """The sum over all seeds."""
-        return sum(number(one) for one in self.of(case).values())
+        return sum(self.values(case, number))
 
     def patterns(self, load: int) -> list[str]:
         """The places of so many random connections; raises `MissingError`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
@@ -18,12 +17,10 @@ from farlink_studies.manet.readings import percent_change
 from farlink_studies.manet.runs import CONNECTIONS, ERRORS, UNITS, VARIANTS, Case, Runs, SeedResult
 from farlink_studies.manet.single_seeds import Alone
 
-WORDS = Path(__file__).parent / "explanations.toml"
 WORTH_TELLING = 0.05
 OTHER_SETTINGS = {
     "lasting": "shadowing constant for seconds, 200 s",
     "shorter": "path-loss exponent 2.7, 200 s",
-    "longer": "path-loss exponent 2.0, 100 s",
     "half": "errors half as frequent, 200 s",
 }
 """The cases of the settings that explanations speak of, by the word they use."""
@@ -64,7 +61,7 @@ def of_same_pairs(runs: Runs) -> dict[str, str]:
 def of_delay(runs: Runs, sweep: str) -> dict[str, str]:
     """On how few runs the mean delay hangs at the ends of a sweep."""
     levels = runs.levels(sweep)
-    ends = [[one.delay_s for one in _runs_at_level(runs, sweep, level) if one.delay_s is not None] for level in levels]
+    ends = [[one.delay_s for one in runs.at(sweep, level) if one.delay_s is not None] for level in levels]
     first, last = ends[0], ends[-1]
     if not first or not last:
         return {}
@@ -91,15 +88,11 @@ def sender_states(runs: Runs) -> Iterator[dict[str, Any]]:
     for sweep in UNITS:
         levels = runs.levels(sweep)
         for level in (levels[0], levels[-1]):
-            yield {"condition": f"{level:g} {UNITS[sweep]}", **_connection_facts(_runs_at_level(runs, sweep, level))}
-
-
-def _runs_at_level(runs: Runs, sweep: str, level: float) -> list[SeedResult]:
-    return [one for variant in VARIANTS for one in runs.of(Case(sweep, level, variant)).values()]
+            yield {"condition": f"{level:g} {UNITS[sweep]}", **_connection_facts(runs.at(sweep, level))}
 
 
 def _delivering_share(runs: Runs, sweep: str, level: float) -> str:
-    ones = _runs_at_level(runs, sweep, level)
+    ones = runs.at(sweep, level)
     return f"{sum(one.delivering for one in ones) / sum(one.connections for one in ones):.0%}"
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import lower_end
+from farlink.studies.comparisons import is_sure, lower_end
+from farlink.studies.measures import Measure, find_each
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
@@ -24,14 +25,6 @@ RISES: Mapping[str, int] = {name: -sign for name, sign in FALLS.items()}
 """The way each goes when things get better: as the nodes become more."""
 DELIVERY = ("throughput", "goodput")
 DIGITS = {"throughput": "kbit/s", "goodput": "kbit/s", "packets dropped": "packets per run", "delay": "s"}
-
-
-@dataclass(frozen=True)
-class Measure:
-    """How a claim is measured, and which sweep explains it when it is missed."""
-
-    find: Callable[[Runs], Finding]
-    sweep: str
 
 
 @dataclass(frozen=True)
@@ -87,10 +80,7 @@ def _known_everywhere(values: Sequence[Sequence[float | None]]) -> list[list[flo
 
 def point_means(row: Sequence[float]) -> list[float]:
     """The mean at each point; without end where nothing arrived to have a delay."""
-    return [
-        total / experiment_count if experiment_count else math.inf
-        for total, experiment_count in zip(row[::2], row[1::2], strict=True)
-    ]
+    return [total / count if count else math.inf for total, count in zip(row[::2], row[1::2], strict=True)]
 
 
 def change_between(
@@ -125,12 +115,6 @@ def change_over_sweep(
     """The change from the lowest to the highest level of a sweep."""
     levels = runs.levels(sweep)
     return change_between(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants, reading)
-
-
-def is_sure(value: Interval, sign: int) -> bool:
-    """Whether the whole interval has this sign."""
-    low, high = (value.mean if end is None else end for end in (value.low, value.high))
-    return low > 0 if sign > 0 else high < 0
 
 
 def relative_change(name: str, sweep: str, sign: int, reading: Reading = COMMITTED) -> Callable[[Runs], Finding]:
@@ -183,20 +167,15 @@ def _change_intervals(
     for group in groups:
         of = "" if len(group) > 1 else f" of {group[0]}"
         for name, sign in ways.items():
-            yield (
-                _negate_unless(change_over_sweep(runs, reading.metrics[name], sweep, group, reading).value, sign),
-                f"{name}{of} over the whole sweep",
-            )
+            whole = change_over_sweep(runs, reading.metrics[name], sweep, group, reading).value
+            if sign < 0:
+                low, high = (None if end is None else -end for end in (whole.high, whole.low))
+                whole = replace(whole, mean=-whole.mean, low=low, high=high)
+            yield whole, f"{name}{of} over the whole sweep"
             for first, last in pairwise(levels) if len(levels) > 2 and reading.every_step else ():
                 ends = (sweep, first), (sweep, last)
                 step = change_between(runs, reading.metrics[name], *ends, group, reading).value.mean
                 yield Interval(sign * step, None, None, 1, "mean"), f"{name}{of} from {first:g} to {last:g}"
-
-
-def _negate_unless(value: Interval, sign: int) -> Interval:
-    if sign > 0 or value.low is None or value.high is None:
-        return Interval(sign * value.mean, value.low, value.high, value.count, value.method)
-    return Interval(-value.mean, -value.high, -value.low, value.count, value.method)
 
 
 def order_of_falls(runs: Runs, reading: Reading = COMMITTED) -> Finding:
@@ -210,9 +189,8 @@ def order_of_falls(runs: Runs, reading: Reading = COMMITTED) -> Finding:
         return [-reading.change(*found[place : place + 2]) for place in (0, 2, 4)]
 
     def distance(of: int, beyond: int) -> Interval:
-        return clip_interval(
-            statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 2 * reading.most
-        )
+        value = statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond])
+        return clip_interval(value, 2 * reading.most)
 
     listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(column_means(rows)), strict=True))
     steps = (distance(0, 1), distance(1, 2))
@@ -241,7 +219,7 @@ COUNT = "M-17"
 """The claim about the number of experiments."""
 
 
-def measures(reading: Reading = COMMITTED) -> dict[str, Measure]:
+def measures(reading: Reading = COMMITTED) -> dict[str, Measure[Runs, str]]:
     """How each claim is measured, by its number."""
     changes = {
         number: Measure(relative_change(name, sweep, SWEEPS[sweep][name], reading), sweep)
@@ -251,7 +229,7 @@ def measures(reading: Reading = COMMITTED) -> dict[str, Measure]:
         TRENDS[sweep]: Measure(weakest_trend(sweep, ways, reading, of_each=sweep == ERRORS), sweep)
         for sweep, ways in SWEEPS.items()
     }
-    order = Measure(lambda runs: order_of_falls(runs, reading), SPEED)
+    order = Measure(partial(order_of_falls, reading=reading), SPEED)
     return {**changes, COUNT: Measure(experiment_count, ""), **trends, "M-22": order}
 
 
@@ -264,9 +242,5 @@ def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
 
     The number of experiments says nothing of a universe.
     """
-    found = {}
-    for claim, measure in measures(readings.of(reading)).items():
-        if claim != COUNT:
-            with suppress(MissingError):
-                found[claim] = measure.find(runs)
-    return found
+    known = measures(readings.of(reading))
+    return find_each({claim: measure for claim, measure in known.items() if claim != COUNT}, runs)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies import explanation
 from farlink.studies.claims import Claim
-from farlink.studies.claims import read as read_claims
-from farlink.studies.inputs import Inputs
+from farlink.studies.experiments import Experiments
+from farlink.studies.inputs import AS_COMMITTED, Inputs
 from farlink.studies.intervals import judged
-from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
-from farlink.studies.verdict import Finding, Judgement, accepts, judge
+from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width, t_half_width
 
 from farlink_studies.manet import explanations, findings, ranking
@@ -25,26 +22,25 @@ from farlink_studies.manet import runs as reading
 from farlink_studies.manet.experiments import controlled, suggestions
 from farlink_studies.manet.experiments.connectivity import DENSITY, OPENING, Connecting
 from farlink_studies.manet.experiments.many_seeds import GRIDS, SWEEPS, Many, grid_name
-from farlink_studies.manet.findings import MEASURES, Change, Measure, change_over_sweep
+from farlink_studies.manet.findings import COUNT, MEASURES, change_over_sweep, experiment_count
 from farlink_studies.manet.nearness import Pairs
 from farlink_studies.manet.readings import ALTERNATIVES, PER_CONNECTION, PER_PACKET
-from farlink_studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, Runs, SeedResult
+from farlink_studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, Runs
 from farlink_studies.manet.single_seeds import Alone, judge_single_seeds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NS2 = Path(__file__).parent / "ns2" / "measured.json"
-CLAIMS = Path(__file__).parent / "claims.csv"
 FEWEST_OF_PEER = 10
 """Seeds of ns-2 below which it is not asked: changes of what two or three pairs do are alike by chance."""
-PEER_RUNS = "runs of 100 s"
 
 
 class Manet(Inputs[Runs]):
     """What the runs of the study say."""
 
     find_all = staticmethod(findings.find_all)
+    data_name = "metrics"
+    peer_runs = "runs of 100 s"
 
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs by case."""
@@ -53,7 +49,7 @@ class Manet(Inputs[Runs]):
     @cached_property
     def peer(self) -> Runs:
         """What ns-2 was recorded to do at the ends of the sweeps."""
-        return reading.of_ns2(NS2)
+        return reading.of_ns2(self.folder / "ns2" / "measured.json")
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -72,51 +68,60 @@ class Manet(Inputs[Runs]):
         """One variant with many seeds."""
         return Many(self._additional)
 
-    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
-        """A judgement of every claim, in their order."""
-        words = explanation.read(explanations.WORDS)
-        return [self._judge_claim(claim, words.get(claim.id, ())) for claim in claims]
+    @cached_property
+    def found(self) -> dict[str, Finding]:
+        """What the runs say of each claim; the number of experiments, too."""
+        return {**self.find_all(self.runs, {}), COUNT: experiment_count(self.runs)}
 
-    def _judge_claim(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
-        measure = MEASURES[claim.id]
-        others = self._findings_of_cases(measure.find, self.others)
-        finding = measure.find(self.runs)
-        if claim.counted:
-            singles = judge_single_seeds(self.runs, claim, measure)
-            finding = replace(finding, note=f"{finding.note}; {singles.summary} single seeds meet it")
-        return judge(
-            claim,
-            finding,
-            peer=self._of_peer(measure),
-            peer_runs=PEER_RUNS,
-            cause=explanation.text(sentences, self._facts_of_claim(claim, measure, others)) if sentences else "",
-            # Of a trend other settings have the ends only, which cannot show that no step goes back.
-            otherwise=[name for name, found in others.items() if claim.kind != "trend" and accepts(claim, found.value)],
-        )
+    def finding(self, claim: Claim) -> Finding:
+        """What the runs say of a claim, and in how many single seeds it holds."""
+        found = super().finding(claim)
+        if not claim.counted:
+            return found
+        return replace(found, note=f"{found.note}; {self._single_seeds[claim.id].summary} single seeds meet it")
 
-    def _facts_of_claim(self, claim: Claim, measure: Measure, others: Mapping[str, Finding]) -> dict[str, str]:
+    @cached_property
+    def _single_seeds(self) -> dict[str, Alone]:
+        """Every claim by each seed alone."""
+        return {id_: judge_single_seeds(self.runs, claim, MEASURES[id_]) for id_, claim in self.claims.items()}
+
+    @cached_property
+    def _found_by_peer(self) -> dict[str, Finding]:
+        return self.find_all(self.peer, {})
+
+    def peer_finding(self, claim: Claim) -> Finding | None:
+        """The same claim in ns-2, where it was recorded often enough to tell anything."""
+        found = self._found_by_peer.get(claim.id)
+        return found if found and found.value.count >= FEWEST_OF_PEER else None
+
+    def reproduced_with(self, claim: Claim, others: Mapping[str, Finding]) -> list[str]:
+        """The other settings that meet a claim."""
+        # Of a trend other settings have the ends only, which cannot show that no step goes back.
+        return [] if claim.kind == "trend" else super().reproduced_with(claim, others)
+
+    def facts(self, claim: Claim, others: Mapping[str, Finding]) -> Mapping[str, str]:
         """The numbers that the explanation of a claim may name."""
-        readings = ALTERNATIVES["packets dropped"]
+        measure, readings = MEASURES[claim.id], ALTERNATIVES["packets dropped"]
         per_packet, per_connection = (
-            change_over_sweep(self.runs, readings[how], measure.sweep) for how in (PER_PACKET, PER_CONNECTION)
+            change_over_sweep(self.runs, readings[how], measure.of) for how in (PER_PACKET, PER_CONNECTION)
         )
         return {
-            **explanations.of_sweep(self.runs, self.pairs, measure.sweep),
-            **explanations.of_seeds(judge_single_seeds(self.runs, claim, measure)),
+            **explanations.of_sweep(self.runs, self.pairs, measure.of),
+            **explanations.of_seeds(self._single_seeds[claim.id]),
             **explanations.of_others(others),
             **explanations.of_same_pairs(self.runs),
             **(self.connecting.facts() if self.connecting else {}),
-            **explanations.of_delay(self.runs, measure.sweep),
+            **explanations.of_delay(self.runs, measure.of),
             **self.many.facts(measure),
             **controlled.of_claim(measure, self.controlled),
             "per_packet": f"{per_packet.value.mean:+.3g}",
             "per_connection": f"{per_connection.value.mean:+.3g}",
         }
 
-    def _of_peer(self, measure: Measure) -> Finding | None:
-        """The same claim in ns-2, where it was recorded often enough to tell anything."""
-        found = self._findings_of_cases(measure.find, {"ns-2": self.peer}).get("ns-2") if measure.sweep else None
-        return found if found and found.value.count >= FEWEST_OF_PEER else None
+    @property
+    def tried(self) -> dict[str, Runs]:
+        """The runs of all settings, and of ns-2."""
+        return {AS_COMMITTED: self.runs, **self.others, "in ns-2, 100 s": self.peer}
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 2 to 5, redrawn, and the ranking."""
@@ -128,14 +133,10 @@ class Manet(Inputs[Runs]):
             f"over {UNITS[sweep]}": [point for point in points if point[0] == sweep] for sweep in UNITS
         }
         ranked = {name: ranking.rank_variants(self.runs, METRICS["goodput"], group) for name, group in groups.items()}
-        yield (
-            "Figure 6: goodput of each variant against the mean of the seven (not in the paper)",
-            drawing.draw_ranking(ranked),
-        )
-        yield (
-            "Figure 7: goodput of every connection over the time its ends are near each other (not in the paper)",
-            drawing.draw_nearness(self.pairs),
-        )
+        caption = "Figure 6: goodput of each variant against the mean of the seven (not in the paper)"
+        yield caption, drawing.draw_ranking(ranked)
+        caption = "Figure 7: goodput of every connection over the time its ends are near each other (not in the paper)"
+        yield caption, drawing.draw_nearness(self.pairs)
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """The ranking, the four metrics, and the changes under every other setting and reading."""
@@ -145,89 +146,61 @@ class Manet(Inputs[Runs]):
         )
         for name, metric in METRICS.items():
             unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
-            yield f"{name.capitalize()} [{unit}], mean and 95 % CI", self._metric_table(metric)
+            yield f"{name.capitalize()} [{unit}], mean and 95 % CI", ReportTable.of(self._metric_rows(metric))
         yield "State at the ends of the sweeps", ReportTable.of(explanations.sender_states(self.runs))
-        yield (
-            f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone",
-            ReportTable.of([each.row() for each in self._single_seed_rows()]),
-        )
-        yield (
-            "Alternative settings: change from the lowest to the highest level [%]",
-            ReportTable.of(self._sensitivity_rows()),
-        )
+        alone = [found.row() for found in self._single_seeds.values() if found.claim.counted]
+        caption = f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone"
+        yield caption, ReportTable.of(alone)
+        caption = "Alternative settings: change from the lowest to the highest level [%]"
+        yield caption, ReportTable.of(self._sensitivity_rows())
         if self.controlled:
             named = {"nothing": self.many.committed, **self.controlled}
             yield (
                 "Control experiments: change from the lowest to the highest level [%], NewReno unless noted, runs of "
                 "100 s; * where the claim then holds",
-                ReportTable.of(list(controlled.metric_rows(read_claims(CLAIMS), named))),
+                ReportTable.of(controlled.metric_rows(self.claims, named)),
             )
-
-    def _single_seed_rows(self) -> Iterator[Alone]:
-        for claim in read_claims(CLAIMS):
-            if claim.counted:
-                yield judge_single_seeds(self.runs, claim, MEASURES[claim.id])
 
     def experiments(self) -> Experiments | None:
         """The paper's two suggestions, tried, and why connections open; what of it was run."""
         others = {OPENING, DENSITY, *(grid_name(how, sweep) for how in GRIDS for sweep in SWEEPS)}
         tried = {name: results for name, results in self._additional.items() if name not in others}
-        parts = [suggestions.report(tried)] if tried else []
-        if self.connecting:
-            parts.append(self.connecting.report())
-        if made := self.many.report():
-            parts.append(made)
-        return Experiments.of(parts)
+        parts = (
+            suggestions.report(tried) if tried else None,
+            self.connecting.report() if self.connecting else None,
+            self.many.report(),
+        )
+        return Experiments.of([part for part in parts if part])
 
-    def data(self) -> Iterator[tuple[str, ReportTable]]:
-        """Every case with its means, intervals and drops: under the study's settings, and under every other."""
-        rows = list(_case_rows("as committed", self.runs))
-        for name, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
-            rows += _case_rows(name, other)
-        yield "metrics", ReportTable.of(rows)
+    def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
+        """Every case with its means, intervals and drops."""
+        for case, ones in runs.all():
+            row: dict[str, Any] = {**case._asdict(), "runs": len(ones)}
+            for name, metric in METRICS.items():
+                made = judged(runs.known(case, metric))
+                label = {"packets dropped": "packets_dropped", "delay": "delay_s"}.get(name, f"{name}_kbps")
+                ends = {f"{label}_low": made and made.low, f"{label}_high": made and made.high}
+                row |= {label: made and made.mean, **ends}
+            for of in sorted(reading.GIVEN_UP):
+                row[f"dropped_{of}"] = sum(one.drops.get(of, 0) for one in ones.values()) / len(ones)
+            yield row
 
-    def _metric_table(self, metric: Metric) -> ReportTable:
-        rows = []
+    def _metric_rows(self, metric: Metric) -> Iterator[dict[str, str]]:
         for sweep, level in self.runs.points():
-            row: dict[str, Any] = {"condition": f"{level:g} {UNITS[sweep]}"}
-            for variant in VARIANTS:
-                row[NAMES[variant]] = _metric_cell(self.runs.of(Case(sweep, level, variant)), metric)
-            rows.append(row)
-        return ReportTable.of(rows)
+            known = {NAMES[name]: self.runs.known(Case(sweep, level, name), metric) for name in VARIANTS}
+            cells = {name: t_half_width(values) for name, values in known.items()}
+            yield {"condition": f"{level:g} {UNITS[sweep]}", **cells}
 
     def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         for sweep in UNITS:
-            readings = {
-                name: {"as committed": metric, **ALTERNATIVES.get(name, {})} for name, metric in METRICS.items()
-            }
-            for name, metrics in readings.items():
-                for how, metric in metrics.items():
-                    found = change_over_sweep(self.runs, metric, sweep)
-                    yield {"over": UNITS[sweep], "metric": name, "setting": how, "change": _format_change(found)}
-                for setting, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
+            for name, metric in METRICS.items():
+                alternatives = {how: (self.runs, other) for how, other in ALTERNATIVES.get(name, {}).items()}
+                settings = {setting: (runs, metric) for setting, runs in self.tried.items()}
+                made = {AS_COMMITTED: settings.pop(AS_COMMITTED), **alternatives, **settings}
+                for setting, (runs, of) in made.items():
                     try:
-                        found = change_over_sweep(other, METRICS[name], sweep)
+                        found = change_over_sweep(runs, of, sweep)
                     except MissingError:
                         continue
-                    yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": _format_change(found)}
-
-
-def _format_change(found: Change) -> str:
-    value = found.value
-    return f"{half_width(value, '+')} ({found.first:.3g} to {found.last:.3g})"
-
-
-def _metric_cell(ones: Mapping[int, SeedResult], metric: Metric) -> str:
-    return t_half_width([value for one in ones.values() if (value := metric(one)) is not None])
-
-
-def _case_rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
-    for case, ones in runs.all():
-        row: dict[str, Any] = {"setting": setting, **case._asdict(), "runs": len(ones)}
-        for name, metric in METRICS.items():
-            made = judged([value for one in ones.values() if (value := metric(one)) is not None])
-            label = {"packets dropped": "packets_dropped", "delay": "delay_s"}.get(name, f"{name}_kbps")
-            row |= {label: made and made.mean, f"{label}_low": made and made.low, f"{label}_high": made and made.high}
-        for of in sorted(reading.GIVEN_UP):
-            row[f"dropped_{of}"] = sum(one.drops.get(of, 0) for one in ones.values()) / len(ones)
-        yield row
+                    change = f"{half_width(found.value, '+')} ({found.first:.3g} to {found.last:.3g})"
+                    yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": change}

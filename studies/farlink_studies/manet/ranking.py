@@ -7,8 +7,9 @@ from typing import Any
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.comparisons import is_sure
 
-from farlink_studies.manet.findings import is_sure, seed_table
+from farlink_studies.manet.findings import seed_table
 from farlink_studies.manet.runs import NAMES, UNITS, VARIANTS, Metric, Runs
 
 Point = tuple[str, float]

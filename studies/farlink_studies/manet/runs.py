@@ -109,6 +109,14 @@ class Runs(BaseRuns[Case, SeedResult]):
         found = {case.variant for case in self._cases}
         return [variant for variant in (*VARIANTS, STEADY) if variant in found]
 
+    def known(self, case: Case, metric: Metric) -> list[float]:
+        """The values of a metric that there are, of all seeds; raises `MissingError`."""
+        return [value for one in self.of(case).values() if (value := metric(one)) is not None]
+
+    def at(self, sweep: str, level: float) -> list[SeedResult]:
+        """Every run of every variant of the paper at a level of a sweep; raises `MissingError`."""
+        return [one for variant in VARIANTS for one in self.of(Case(sweep, level, variant)).values()]
+
     def points(self) -> list[tuple[str, float]]:
         """Every level of every sweep."""
         return list(dict.fromkeys((case.sweep, case.level) for case, _ in self.all()))

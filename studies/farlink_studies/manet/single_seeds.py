@@ -8,9 +8,9 @@ from statistics import median
 from typing import Any
 
 from farlink.studies.claims import Claim
+from farlink.studies.measures import Measure
 from farlink.studies.verdict import is_met_by_mean
 
-from farlink_studies.manet.findings import Measure
 from farlink_studies.manet.runs import Runs
 
 
@@ -41,7 +41,7 @@ class Alone:
         }
 
 
-def judge_single_seeds(runs: Runs, claim: Claim, measure: Measure) -> Alone:
+def judge_single_seeds(runs: Runs, claim: Claim, measure: Measure[Runs, str]) -> Alone:
     """Judge a claim by every seed alone."""
     found = [measure.find(runs.only(seed)).value for seed in runs.seeds()]
     return Alone(claim, [value.mean for value in found], sum(is_met_by_mean(claim, value.mean) for value in found))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from farlink.drawing.of_runs import COLOURS
-from farlink.studies.drawing import clear_frame, draw_mean_curve, legend_above
+from farlink.studies.drawing import clear_frame, draw_mean_curve, label_axes, legend_above, new_figure
 from farlink.studies.settings import read
 from farlink.studies.written import interval
 from matplotlib.figure import Figure
 
+from farlink_studies.route_failure.findings import THREE
 from farlink_studies.route_failure.movement import node_positions
 from farlink_studies.route_failure.runs import (
     ELFN,
@@ -42,27 +44,22 @@ BEFORE_S = 5.0
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Every figure with its caption."""
     for number, experiment in ((2, SHORT), (5, FIVE)):
-        yield (
-            f"Figure {number}: where the nodes are, and how those that move do, {experiment}",
-            _draw_positions(experiment),
-        )
+        caption = f"Figure {number}: where the nodes are, and how those that move do, {experiment}"
+        yield caption, _draw_positions(experiment)
     for number, experiment, variants in (
         (3, SHORT, (RENO, ELFN, SIM_ELFN)),
         (4, LONG, (RENO, ELFN, SIM_ELFN)),
-        (7, FIVE, (RENO, TCP_F, FSR)),
+        (7, FIVE, THREE),
     ):
-        yield (
-            f"Figure {number}: window and sequence number over time, {experiment}, of one run (grey: no route)",
-            _over_time(runs, experiment, variants),
-        )
+        caption = f"Figure {number}: window and sequence number over time, {experiment}, of one run (grey: no route)"
+        yield caption, _over_time(runs, experiment, variants)
     yield "Figure 8: throughput over the mean speed", _over_speed(runs)
 
 
 def _draw_positions(experiment: str) -> Figure:
     scenario = dict(read(SETTINGS).grids("quick"))[experiment].tasks()[0].scenario
     time_s = np.arange(0, scenario.validated.duration_ns / 1e9, PLACES_S)
-    figure = Figure(figsize=(6, 4.5), layout="constrained")
-    axes = figure.subplots()
+    figure, (axes,) = new_figure(6, 4.5)
     nodes = node_positions(scenario.validated.resolved, time_s)
     starts = np.array([node[:, 0] for node in nodes])
     axes.plot(*starts.T, color="0.6", linewidth=1, label="links before the first failure")
@@ -87,9 +84,9 @@ def _over_time(runs: Runs, experiment: str, variants: Sequence[str]) -> Figure:
     absences = ones[0].absences
     for variant, one in zip(variants, ones, strict=True):
         place, dash = LOOKS[variant]
-        series = one.path
-        for axes, values in ((upper, series.cwnd), (lower, series.sent)):
-            axes.plot(series.time_s, values, linestyle=dash, color=COLOURS[place], linewidth=1.5, label=NAMES[variant])
+        for axes, values in ((upper, one.path.cwnd), (lower, one.path.sent)):
+            look: dict[str, Any] = {"linestyle": dash, "color": COLOURS[place], "label": NAMES[variant]}
+            axes.plot(one.path.time_s, values, linewidth=1.5, **look)
     for axes in (upper, lower):
         for absence in absences:
             axes.axvspan(*absence, color="0.9", linewidth=0)
@@ -107,19 +104,12 @@ def _over_time(runs: Runs, experiment: str, variants: Sequence[str]) -> Figure:
 
 
 def _over_speed(runs: Runs) -> Figure:
-    figure = Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
+    figure, (axes,) = new_figure(7, 4)
     speeds = runs.speeds()
-    for offset, variant in enumerate((RENO, TCP_F, FSR), start=-1):
+    for offset, variant in enumerate(THREE, start=-1):
         place, dash = LOOKS[variant]
-        found = [
-            interval([one.throughput for one in runs.of(Case(RANDOM, variant, speed)).values()]) for speed in speeds
-        ]
+        found = [interval(runs.values(Case(RANDOM, variant, speed), lambda one: one.throughput)) for speed in speeds]
         draw_mean_curve(axes, [speed + offset * SPREAD for speed in speeds], found, place, dash, NAMES[variant])
-    axes.set_xticks(speeds, [f"{speed:g}" for speed in speeds])
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("mean speed [m/s]")
-    axes.set_ylabel("throughput [kbit/s]")
-    clear_frame(axes)
+    label_axes(axes, "mean speed [m/s]", "throughput [kbit/s]", speeds)
     legend_above(figure, axes, 3)
     return figure

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 
 import numpy as np
+from farlink.studies import recorded
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
@@ -15,8 +15,6 @@ from farlink_studies.route_failure import findings, timeline
 from farlink_studies.route_failure.runs import FIVE, FSR, RANDOM, RENO, TCP_F, TWO, TWO_CACHED, Case, Runs, SeedResult
 from farlink_studies.route_failure.timeline import Events
 
-NS2 = Path(__file__).parent / "ns2" / "measured.json"
-WORDS = Path(__file__).parent / "explanations.toml"
 OTHER_SETTINGS = {
     "away_1": "away for 1.2 s",
     "away_4": "away for 4 s",
@@ -37,8 +35,8 @@ def of_experiment(runs: Runs, experiment: str) -> dict[str, str]:
         return _of_speeds(runs)
     found: dict[str, str] = {}
     for variant in variants:
-        ones = list(runs.of(Case(experiment, variant)).values())
-        facts = {**_facts_around_repairs(ones), **_mean_facts(ones)}
+        events = [event for events in timeline.of_case(runs, Case(experiment, variant)) for event in events]
+        facts = {**(_facts_around_repairs(events) if events else {}), **_means(runs, Case(experiment, variant))}
         found |= {f"{variant}_{word}": value for word, value in facts.items()}
     if experiment == FIVE and RENO in variants:
         found |= _of_slow_start(list(runs.of(Case(FIVE, RENO)).values()))
@@ -49,13 +47,12 @@ def of_experiment(runs: Runs, experiment: str) -> dict[str, str]:
     return found
 
 
-def of_ns2() -> dict[str, str]:
+def of_ns2(path: Path) -> dict[str, str]:
     """What ns-2's Reno over its own DSR was recorded to do in the five failures."""
-    recorded = json.loads(NS2.read_text(encoding="utf-8"))["runs"]
-    since = [run["end"] - run["before"] for run in recorded]
+    runs = recorded.read(path)
+    since = [run["end"] - run["before"] for run in runs]
     return {
-        "ns2_before": f"{fmean(run['before'] for run in recorded):.0f}",
-        "ns2_end": f"{fmean(run['end'] for run in recorded):.0f}",
+        "ns2_before": f"{fmean(run['before'] for run in runs):.0f}",
         "ns2_since": f"{fmean(since):.0f}",
         "ns2_least": f"{min(since):.0f}",
         "ns2_most": f"{max(since):.0f}",
@@ -70,15 +67,11 @@ def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
     }
 
 
-def _facts_around_repairs(ones: Sequence[SeedResult]) -> dict[str, str]:
+def _facts_around_repairs(events: Sequence[Events]) -> dict[str, str]:
     """What happened after the repairs."""
-    events = [each for one in ones for each in timeline.repair_timelines(one.path, one.absences)]
-    if not events:
-        return {}
     disturbed = [each.fast is not None or each.timed_out is not None for each in events]
     return {
         "arriving": f"{fmean(each.arriving - each.repaired for each in events):.2f} s",
-        "normal": f"{fmean(each.normal - each.repaired for each in events):.2f} s",
         "fast": f"{fmean(each.fast is not None for each in events):.0%}",
         "timed_out": f"{fmean(each.timed_out is not None for each in events):.0%}",
         "undisturbed": f"{1 - fmean(disturbed):.0%}",
@@ -99,15 +92,14 @@ def _notification_share(events: Sequence[Events]) -> dict[str, str]:
     return found | ({"late_fast": f"{fmean(each.fast is not None for each in late):.0%}"} if late else {})
 
 
-def _mean_facts(ones: Sequence[SeedResult]) -> dict[str, str]:
+def _means(runs: Runs, case: Case) -> dict[str, str]:
     """Means over the runs."""
-    causes = {cause for one in ones for cause in one.drops}
+    causes = {cause for one in runs.of(case).values() for cause in one.drops}
     return {
-        "since": f"{fmean(findings.packets_after_failure(one) for one in ones):.0f}",
-        "timeouts": f"{fmean(one.timeouts for one in ones):.1f}",
-        "freezes": f"{fmean(one.freezes for one in ones):.1f}",
-        "lost": f"{fmean(sum(one.drops.values()) for one in ones):.1f}",
-        **{cause: f"{fmean(one.drops.get(cause, 0) for one in ones):.1f}" for cause in causes},
+        "since": f"{fmean(runs.values(case, findings.packets_after_failure)):.0f}",
+        "timeouts": f"{fmean(runs.values(case, lambda one: one.timeouts)):.1f}",
+        "lost": f"{fmean(runs.values(case, lambda one: one.lost)):.1f}",
+        **{cause: f"{fmean(one.drops.get(cause, 0) for one in runs.of(case).values()):.1f}" for cause in causes},
     }
 
 
@@ -148,11 +140,8 @@ def _of_waiting(runs: Runs) -> dict[str, str]:
 def _lead_in_rtts(runs: Runs, experiment: str) -> dict[str, str]:
     """TCP-FSR's lead in round trips: where TCP-F retransmits fast, where its timer expires, and where neither is so."""
     leads: dict[str, list[float]] = {"fast": [], "late": [], "none": []}
-    for _, ones in runs.together(Case(experiment, TCP_F), Case(experiment, FSR)):
-        tcp_f, fsr = (timeline.repair_timelines(one.path, one.absences)[0] for one in ones)
-        rtt_s = fmean(float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones)
-        is_late = tcp_f.timed_out is not None
-        how = "late" if is_late else "fast" if tcp_f.fast is not None else "none"
+    for tcp_f, fsr, rtt_s in timeline.first_repairs(runs, Case(experiment, TCP_F), Case(experiment, FSR)):
+        how = "late" if tcp_f.timed_out is not None else "fast" if tcp_f.fast is not None else "none"
         leads[how].append((tcp_f.normal - fsr.normal) / rtt_s)
     return {
         **{f"lead_{how}": f"{fmean(each):.2g}" if each else "-" for how, each in leads.items()},
@@ -161,45 +150,36 @@ def _lead_in_rtts(runs: Runs, experiment: str) -> dict[str, str]:
 
 
 def _of_speeds(runs: Runs) -> dict[str, str]:
-    """How much movements differ, and variants."""
+    """How much movements differ, and variants; of those with runs enough to tell at every speed."""
     try:
         speeds = runs.speeds()
     except MissingError:
         return {}
-    variants = [
-        name
-        for name in runs.variants(RANDOM)
-        if all(_has_enough_runs(runs, Case(RANDOM, name, each)) for each in speeds)
-    ]
+    cases = {name: [Case(RANDOM, name, speed) for speed in speeds] for name in runs.variants(RANDOM)}
+    enough = {name: each for name, each in cases.items() if all(runs.count(case) > 1 for case in each)}
     found: dict[str, str] = {}
-    if {RENO, TCP_F, FSR} <= set(variants):
-        gains: dict[str, list[float]] = {}
-        for speed in speeds:
-            reno, tcp_f, fsr = zip(*findings.throughput_rows(runs, speed), strict=True)
-            gains.setdefault("f", []).append(findings.percent_gain(tcp_f, reno).mean)
-            gains.setdefault("fsr", []).append(findings.percent_gain(fsr, tcp_f).mean)
-        found |= {f"{name}_gain": f"{min(each):+.1f} to {max(each):+.1f} %" for name, each in gains.items()}
-    for variant in variants:
-        spreads = []
-        for speed in speeds:
-            values = [one.throughput for one in runs.of(Case(RANDOM, variant, speed)).values()]
-            spreads.append(stdev(values) / fmean(values))
+    if set(findings.THREE) <= set(enough):
+        rows = zip(*(findings.gains_at(runs, speed) for speed in speeds), strict=True)
+        for word, gains in zip(("f", "fsr"), rows, strict=False):
+            means = [gain.mean for gain in gains]
+            found[f"{word}_gain"] = f"{min(means):+.1f} to {max(means):+.1f} %"
+    for variant, each in enough.items():
+        throughputs = [runs.values(case, lambda one: one.throughput) for case in each]
+        spreads = [stdev(values) / fmean(values) for values in throughputs]
         found[f"{variant}_spread"] = f"{fmean(spreads):.0%}"
-        for word, speed, spread in (("slow", speeds[0], spreads[0]), ("quick", speeds[-1], spreads[-1])):
-            ones = runs.of(Case(RANDOM, variant, speed)).values()
-            found[f"{variant}_{word}"] = f"{fmean(one.throughput for one in ones):.0f} kbit/s"
-            found[f"{variant}_{word}_spread"] = f"{spread:.0%}"
-            found[f"{variant}_{word}_freezes"] = f"{fmean(one.freezes for one in ones):.0f}"
-            found[f"{variant}_{word}_frozen"] = f"{fmean(one.frozen for one in ones):.0%}"
-            found[f"{variant}_{word}_again"] = f"{fmean(one.again for one in ones):.0f}"
-            found[f"{variant}_{word}_lost"] = f"{fmean(sum(one.drops.values()) for one in ones):.0f}"
-            found[f"{variant}_{word}_timeouts"] = f"{fmean(one.timeouts for one in ones):.1f}"
+        for word, place in (("slow", 0), ("quick", -1)):
+            name = f"{variant}_{word}"
+            found |= {name: f"{fmean(throughputs[place]):.0f} kbit/s", f"{name}_spread": f"{spreads[place]:.0%}"}
+            for fact, (number, form) in AT_A_SPEED.items():
+                found[f"{name}_{fact}"] = f"{fmean(runs.values(each[place], number)):{form}}"
     return found
 
 
-def _has_enough_runs(runs: Runs, case: Case) -> bool:
-    """Whether there are runs enough to tell how much they differ."""
-    try:
-        return len(runs.of(case)) > 1
-    except MissingError:
-        return False
+AT_A_SPEED: Mapping[str, tuple[Callable[[SeedResult], float], str]] = {
+    "freezes": (lambda one: one.freezes, ".0f"),
+    "frozen": (lambda one: one.frozen, ".0%"),
+    "again": (lambda one: one.again, ".0f"),
+    "lost": (lambda one: one.lost, ".0f"),
+    "timeouts": (lambda one: one.timeouts, ".1f"),
+}
+"""What explanations name of the slowest and of the quickest movement, and how it is written."""

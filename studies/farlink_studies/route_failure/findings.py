@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import highest, lower_end, lowest, upper_end
-from farlink.studies.runs import MissingError
+from farlink.studies.comparisons import (
+    highest,
+    is_sure,
+    list_means,
+    lower_end,
+    lowest,
+    mean_difference,
+    percent_gain,
+    upper_end,
+)
+from farlink.studies.measures import Measure, find_each
 from farlink.studies.verdict import Finding
 from farlink.studies.written import interval
 
@@ -38,7 +45,6 @@ from farlink_studies.route_failure.runs import (
     SeedResult,
     TimeSeries,
 )
-from farlink_studies.route_failure.timeline import Events
 
 FIRST_FAILURE_S = 30.0
 EQUAL_PERCENT = 3.0
@@ -48,14 +54,6 @@ DOWN_TO_S = 20.0
 """The paper has throughput fall to here, m/s, and hardly beyond."""
 
 Find = Callable[[Runs], Finding]
-
-
-@dataclass(frozen=True)
-class Measure:
-    """How a claim is measured, and which experiment explains it when it is missed."""
-
-    find: Find
-    experiment: str
 
 
 def final_sequence_number(one: SeedResult) -> float:
@@ -73,15 +71,9 @@ def packets_after_failure(one: SeedResult) -> float:
     return final_sequence_number(one) - sequence_at_first_failure(one)
 
 
-def is_sure(value: Interval, *, above: float = 0.0) -> bool:
-    """Whether the whole interval lies above."""
-    return lower_end(value) > above
-
-
-def percent_gain(first: Sequence[float], second: Sequence[float]) -> Interval:
-    """By how many per cent the mean of the first exceeds that of the second, seeds together; 100 over nothing."""
-    rows = list(zip(first, second, strict=True))
-    return statistics.jackknife(rows, lambda row: 100 * (row[0] - row[1]) / (row[1] or row[0] or 1))
+def mean_gain(rows: Sequence[Sequence[float]]) -> Interval:
+    """By how many per cent the mean of the first column exceeds that of the second, seeds together."""
+    return statistics.jackknife(rows, lambda row: percent_gain(row[0], row[1]))
 
 
 def format_interval(value: Interval) -> str:
@@ -101,13 +93,10 @@ def sequence_gain(
     """A gain in sequence numbers."""
 
     def find(runs: Runs) -> Finding:
-        pairs = [
-            [number(one) for one in ones]
-            for _, ones in runs.together(Case(experiment, first), Case(experiment, second))
-        ]
-        mine, theirs = zip(*pairs, strict=True)
-        value = percent_gain(mine, theirs)
-        note = f"{NAMES[first]} {np.mean(mine):.0f}, {NAMES[second]} {np.mean(theirs):.0f} packets"
+        pairs = runs.rows([Case(experiment, first), Case(experiment, second)], number)
+        mine, theirs = np.mean(pairs, axis=0)
+        value = mean_gain(pairs)
+        note = f"{NAMES[first]} {mine:.0f}, {NAMES[second]} {theirs:.0f} packets"
         return Finding(value, is_sure(value), f"{NAMES[first]} is significantly ahead", note)
 
     return find
@@ -115,7 +104,7 @@ def sequence_gain(
 
 def sequence_after_five_failures(variant: str, number: Callable[[SeedResult], float]) -> Find:
     """A sequence number of the five failures."""
-    return lambda runs: Finding(interval([number(one) for one in runs.of(Case(FIVE, variant)).values()]))
+    return lambda runs: Finding(interval(runs.values(Case(FIVE, variant), number)))
 
 
 def largest_sequence_difference(experiment: str, variants: Sequence[str], until_s: float) -> Find:
@@ -152,24 +141,18 @@ def windows_again(runs: Runs) -> Finding:
             found.setdefault(variant, []).append(float(one.path.cwnd[start : end + 1].min()))
     means = {NAMES[variant]: interval(values) for variant, values in found.items()}
     name, value = max(means.items(), key=lambda each: each[1].mean)
-    return Finding(value, note=f"{name}; {', '.join(f'{each} {made.mean:.3g}' for each, made in means.items())}")
-
-
-def repair_events(runs: Runs, experiment: str, variant: str) -> list[list[Events]]:
-    """The events of every failure, a list per seed."""
-    ones = runs.of(Case(experiment, variant)).values()
-    return [timeline.repair_timelines(one.path, one.absences) for one in ones]
+    return Finding(value, note=f"{name}; {list_means(means, '.3g')}")
 
 
 def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
     """The share of the repairs after which the one retransmits fast and the other does not."""
 
     def find(runs: Runs) -> Finding:
-        both = [[], []]  # type: list[list[list[bool]]]
+        mine: list[list[bool]] = []
+        theirs: list[list[bool]] = []
         for _, ones in runs.together(Case(experiment, first), Case(experiment, second)):
-            for found, one in zip(both, ones, strict=True):
+            for found, one in zip((mine, theirs), ones, strict=True):
                 found.append([each.fast is not None for each in timeline.repair_timelines(one.path, one.absences)])
-        mine, theirs = both
         shares = [
             100 * float(np.mean([a and not b for a, b in zip(*pair, strict=True)]))
             for pair in zip(mine, theirs, strict=True)
@@ -184,8 +167,7 @@ def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
 
 def after_a_long_outage(runs: Runs) -> Finding:
     """The smaller of two distances: how far Reno and simELFN are below being distinguished, and ELFN's lead."""
-    cases = [Case(LONG, variant) for variant in (RENO, SIM_ELFN, ELFN)]
-    rows = [[final_sequence_number(one) for one in ones] for _, ones in runs.together(*cases)]
+    rows = runs.rows([Case(LONG, variant) for variant in (RENO, SIM_ELFN, ELFN)], final_sequence_number)
 
     def apart(row: Sequence[float]) -> float:
         return EQUAL_PERCENT - abs(100 * (row[1] / row[0] - 1))
@@ -195,9 +177,8 @@ def after_a_long_outage(runs: Runs) -> Finding:
 
     found = {"apart": statistics.jackknife(rows, apart), "lead": statistics.jackknife(rows, lead)}
     reno, sim, elfn = np.mean(rows, axis=0)
-    least = lowest(found)
     note = f"Reno {reno:.0f}, simELFN {sim:.0f}, TCP-ELFN {elfn:.0f} packets"
-    return Finding(least.value, is_sure(found["lead"]), "TCP-ELFN is significantly best", note, least.mean)
+    return Finding.of(lowest(found), is_sure(found["lead"]), "TCP-ELFN is significantly best", note)
 
 
 def first_timeout_to_last_repair(one: SeedResult) -> slice:
@@ -239,12 +220,10 @@ def lead_of_fsr(experiment: str, event: Literal["normal", "arriving"] = "normal"
 
     def find(runs: Runs) -> Finding:
         leads, ends = [], []
-        for _, ones in runs.together(Case(experiment, TCP_F), Case(experiment, FSR)):
-            found = [timeline.repair_timelines(one.path, one.absences)[0] for one in ones]
-            rtt_s = [float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones]
-            times = [getattr(each, event) for each in found]
-            leads.append((times[0] - times[1]) / float(np.mean(rtt_s)))
-            ends.append([at - each.repaired for at, each in zip(times, found, strict=True)] + [float(np.mean(rtt_s))])
+        for tcp_f, fsr, rtt_s in timeline.first_repairs(runs, Case(experiment, TCP_F), Case(experiment, FSR)):
+            times = [getattr(each, event) for each in (tcp_f, fsr)]
+            leads.append((times[0] - times[1]) / rtt_s)
+            ends.append([times[0] - tcp_f.repaired, times[1] - fsr.repaired, rtt_s])
         value = interval(leads)
         mine, theirs, rtt = np.mean(ends, axis=0)
         note = f"TCP-F {mine:.2f} s and TCP-FSR {theirs:.2f} s after the repair, round trip {rtt:.2f} s"
@@ -257,12 +236,8 @@ def largest_gain(experiment: str) -> Find:
     """Of all pairs the gain that is furthest from none."""
 
     def find(runs: Runs) -> Finding:
-        rows = [
-            [final_sequence_number(one) for one in ones]
-            for _, ones in runs.together(*(Case(experiment, name) for name in THREE))
-        ]
-        columns = list(zip(*rows, strict=True))
-        gains = [percent_gain(columns[a], columns[b]) for a in range(3) for b in range(a)]
+        rows = runs.rows([Case(experiment, name) for name in THREE], final_sequence_number)
+        gains = [mean_gain([(row[a], row[b]) for row in rows]) for a in range(3) for b in range(a)]
         value = max(gains, key=lambda each: max(abs(lower_end(each)), abs(upper_end(each))))
         worst = max((each.mean for each in gains), key=abs)
         means = zip(THREE, np.mean(rows, axis=0), strict=True)
@@ -272,25 +247,31 @@ def largest_gain(experiment: str) -> Find:
     return find
 
 
-def throughput_rows(runs: Runs, speed: float, variants: Sequence[str] = THREE) -> list[list[float]]:
-    """A row per seed."""
-    cases = [Case(RANDOM, variant, speed) for variant in variants]
-    return [[one.throughput for one in ones] for _, ones in runs.together(*cases)]
+def throughput_rows(runs: Runs, speed: float) -> list[list[float]]:
+    """A row per seed: Reno, TCP-F, TCP-FSR."""
+    return runs.rows([Case(RANDOM, variant, speed) for variant in THREE], lambda one: one.throughput)
+
+
+def gains_at(runs: Runs, speed: float) -> tuple[Interval, Interval, Interval]:
+    """Those of TCP-F over Reno, of TCP-FSR over TCP-F, and of TCP-FSR over Reno."""
+    rows = throughput_rows(runs, speed)
+    tcp_f, fsr, whole = (mean_gain([(row[a], row[b]) for row in rows]) for a, b in ((1, 0), (2, 1), (2, 0)))
+    return tcp_f, fsr, whole
 
 
 def order_at_each_speed(runs: Runs) -> Finding:
     """The least gain of TCP-FSR over TCP-F, or of TCP-F over Reno, at any speed."""
-    gains, over_reno = {}, []
+    gains: dict[str, Interval] = {}
+    over_reno = []
     for speed in runs.speeds():
-        reno, tcp_f, fsr = zip(*throughput_rows(runs, speed), strict=True)
-        gains[f"TCP-F over Reno at {speed:g} m/s"] = percent_gain(tcp_f, reno)
-        gains[f"TCP-FSR over TCP-F at {speed:g} m/s"] = percent_gain(fsr, tcp_f)
-        over_reno.append(percent_gain(fsr, reno))
+        tcp_f, fsr, whole = gains_at(runs, speed)
+        gains |= {f"TCP-F over Reno at {speed:g} m/s": tcp_f, f"TCP-FSR over TCP-F at {speed:g} m/s": fsr}
+        over_reno.append(whole)
     least = lowest(gains)
     against = sum(each.mean <= 0 for each in gains.values())
     note = f"{least.name}; {against} of {len(gains)} means have the opposite sign"
     coarser = "TCP-FSR is significantly ahead of Reno at every speed"
-    return Finding(least.value, all(is_sure(each) for each in over_reno), coarser, note, least.mean)
+    return Finding.of(least, all(is_sure(each) for each in over_reno), coarser, note)
 
 
 def falls_with_speed(runs: Runs) -> Finding:
@@ -301,19 +282,11 @@ def falls_with_speed(runs: Runs) -> Finding:
     means = np.array([np.mean(throughput_rows(runs, speed), axis=0) for speed in speeds])
     found = {name: float(spearmanr(speeds, means[:, place]).statistic) for place, name in enumerate(THREE)}
     ends = [throughput_rows(runs, speed) for speed in (speeds[0], speeds[-1])]
-    less = [_unpaired_difference(*([row[place] for row in end] for end in ends)) for place in range(len(THREE))]
+    less = [mean_difference(*([row[place] for row in end] for end in ends)) for place in range(len(THREE))]
     value = Interval(max(found.values()), None, None, len(speeds), "of means")
     note = ", ".join(f"{NAMES[name]} {each:.2f}" for name, each in found.items())
     coarser = f"less at {speeds[-1]:g} than at {speeds[0]:g} m/s significantly"
     return Finding(value, all(is_sure(each) for each in less), coarser, note)
-
-
-def _unpaired_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
-    """By how much the first exceed the second; movements at different speeds have nothing in common."""
-    found = [statistics.estimate(values) for values in (first, second)]
-    (mean, half), (other, other_half) = ((each.mean, each.half_width or 0.0) for each in found if each)
-    width = float(np.hypot(half, other_half))
-    return Interval(mean - other, mean - other - width, mean - other + width, len(first), "t")
 
 
 def hardly_falls(runs: Runs) -> Finding:
@@ -323,12 +296,11 @@ def hardly_falls(runs: Runs) -> Finding:
     for place, name in enumerate(THREE):
         first, second = ([row[place] for row in throughput_rows(runs, speed)] for speed in (lower, upper))
         base = float(np.mean(first)) or 1.0
-        change = _unpaired_difference(first, second)
+        change = mean_difference(first, second)
         low, high = (None if end is None else 100 * end / base for end in (change.low, change.high))
         found[NAMES[name]] = Interval(100 * change.mean / base, low, high, change.count, change.method)
     most = highest(found)
-    note = f"{most.name}; " + ", ".join(f"{each} {made.mean:+.0f} %" for each, made in found.items())
-    return Finding(most.value, note=note, worst=most.mean)
+    return Finding.of(most, note=f"{most.name}; {list_means(found, '+.0f', ' %')}")
 
 
 MEASURES = {
@@ -380,9 +352,4 @@ def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
 
     `normal` is the event from which transfer is normal: that of `Events`, or `arriving`, when data arrive in order.
     """
-    arriving = ARRIVING if reading.get("normal") == "arriving" else {}
-    found = {}
-    for claim, measure in {**MEASURES, **arriving}.items():
-        with suppress(MissingError):
-            found[claim] = measure.find(runs)
-    return found
+    return find_each({**MEASURES, **(ARRIVING if reading.get("normal") == "arriving" else {})}, runs)

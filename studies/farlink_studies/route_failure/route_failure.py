@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies import claims, explanation
 from farlink.studies.claims import Claim
-from farlink.studies.inputs import Inputs
-from farlink.studies.measured import Experiments
-from farlink.studies.verdict import Judgement, accepts, judge
-from farlink.studies.written import t_half_width
+from farlink.studies.experiments import Experiments
+from farlink.studies.inputs import AS_COMMITTED, Inputs
+from farlink.studies.verdict import Finding
+from farlink.studies.written import mean_cells, means, t_half_width
 
 from farlink_studies.route_failure import explanations, findings, timeline
 from farlink_studies.route_failure import runs as reading
 from farlink_studies.route_failure.experiments import controlled
 from farlink_studies.route_failure.experiments.windows import Windows
 from farlink_studies.route_failure.findings import MEASURES
-from farlink_studies.route_failure.runs import FSR, NAMES, TCP_F, TWO, TWO_CACHED, Case, Runs
+from farlink_studies.route_failure.runs import FSR, NAMES, TCP_F, TWO, TWO_CACHED, Case, Runs, SeedResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CLAIMS = Path(__file__).parent / "claims.csv"
 EVENTS = {
     "frozen": "t3: the source freezes",
     "repaired": "node 3 is back",
@@ -38,6 +35,17 @@ EVENTS = {
     "normal": "transfer is normal",
 }
 """The rows of Table 1, in order."""
+METRICS: Mapping[str, Callable[[SeedResult], float]] = {
+    "throughput_kbps": lambda one: one.throughput,
+    "timeouts": lambda one: one.timeouts,
+    "fast_retransmits": lambda one: one.fast_retransmits,
+    "freezes": lambda one: one.freezes,
+    "frozen_share": lambda one: one.frozen,
+    "route_probes": lambda one: one.probes,
+    "packets_lost": lambda one: one.lost,
+    "energy_j": lambda one: one.energy_j,
+}
+"""What is shown of every case."""
 
 
 class RouteFailure(Inputs[Runs]):
@@ -54,31 +62,23 @@ class RouteFailure(Inputs[Runs]):
         """What a window is worth."""
         return Windows(self._additional)
 
+    @property
+    def elsewhere(self) -> Mapping[str, Runs]:
+        """The other settings and the control experiments."""
+        return {**self.others, **self.controlled}
+
     @cached_property
     def _facts_by_grid(self) -> dict[str, dict[str, str]]:
         """What explanations name, by the grid that a claim is measured on."""
-        alike = {**explanations.of_ns2(), **self.windows.facts()}
-        grids = sorted({measure.experiment for measure in MEASURES.values()})
+        alike = {**explanations.of_ns2(self.folder / "ns2" / "measured.json"), **self.windows.facts()}
         return {
             grid: {**alike, **explanations.of_experiment(self.runs, grid), **controlled.facts(grid, self.controlled)}
-            for grid in grids
+            for grid in sorted({measure.of for measure in MEASURES.values()})
         }
 
-    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
-        """A judgement of every claim, in their order."""
-        words = explanation.read(explanations.WORDS)
-        return [self._judge_claim(claim, words.get(claim.id, ())) for claim in claims]
-
-    def _judge_claim(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
-        measure = MEASURES[claim.id]
-        others = self._findings_of_cases(measure.find, {**self.others, **self.controlled})
-        facts = {**self._facts_by_grid[measure.experiment], **explanations.of_others(others)}
-        return judge(
-            claim,
-            measure.find(self.runs),
-            cause=explanation.text(sentences, facts),
-            otherwise=[name for name, found in others.items() if accepts(claim, found.value)],
-        )
+    def facts(self, claim: Claim, others: Mapping[str, Finding]) -> Mapping[str, str]:
+        """The numbers that the explanation of a claim may name."""
+        return {**self._facts_by_grid[MEASURES[claim.id].of], **explanations.of_others(others)}
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 3, 4, 7 and 8, redrawn."""
@@ -89,39 +89,34 @@ class RouteFailure(Inputs[Runs]):
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """Table 1, what every case did, and the claims under every other setting."""
         for experiment in (TWO, TWO_CACHED):
-            yield (
-                f"Table 1, measured: {experiment} [s after the break; share of the runs where not all]",
-                ReportTable.of(self._event_rows(experiment)),
-            )
-        yield "Every case, mean of the runs", ReportTable.of(_case_rows(self.runs, written=True))
+            caption = f"Table 1, measured: {experiment} [s after the break; share of the runs where not all]"
+            yield caption, ReportTable.of(self._event_rows(experiment))
+        cases = [
+            {**_columns(case), "speed_mps": f"{case.speed:g}" if case.speed else "-", **mean_cells(numbers)}
+            for case, numbers in self.runs.numbers(METRICS)
+        ]
+        yield "Every case, mean of the runs", ReportTable.of(cases)
         yield "Alternative settings: what is measured for each claim", ReportTable.of(self._sensitivity_rows())
         if self.controlled:
-            by_id = {claim.id: claim for claim in claims.read(CLAIMS)}
-            rows = controlled.claims_otherwise(by_id, self.runs, self.controlled)
-            yield "Control experiments: causes disabled or forced; * where the claim then holds", ReportTable.of(rows)
-            yield (
-                "Which of node 3's links breaks first",
-                ReportTable.of(controlled.by_order(self.runs, self.controlled)),
-            )
+            caption = "Control experiments: causes disabled or forced; * where the claim then holds"
+            found = {claim: self.found_otherwise(claim) for claim in self.claims.values()}
+            rows = controlled.claims_otherwise(self.found, found, self.controlled)
+            yield caption, ReportTable.of(rows)
+            order = controlled.by_order(self.runs, self.controlled)
+            yield "Which of node 3's links breaks first", ReportTable.of(order)
 
     def experiments(self) -> Experiments | None:
         """What a window is worth."""
         return self.windows.report()
 
-    def data(self) -> Iterator[tuple[str, ReportTable]]:
-        """Every case with its means, under the study's settings and under every other."""
-        rows = [{"setting": "as committed", **row} for row in _case_rows(self.runs)]
-        for name, other in {**self.others, **self.controlled}.items():
-            rows += [{"setting": name, **row} for row in _case_rows(other)]
-        yield "cases", ReportTable.of(rows)
+    def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
+        """Every case with its means."""
+        for case, numbers in runs.numbers(METRICS):
+            yield {**_columns(case), "runs": runs.count(case), **means(numbers)}
 
     def _event_rows(self, experiment: str) -> Iterator[dict[str, Any]]:
         columns = {
-            variant: [
-                events
-                for one in self.runs.of(Case(experiment, variant)).values()
-                for events in timeline.repair_timelines(one.path, one.absences)
-            ]
+            variant: [event for events in timeline.of_case(self.runs, Case(experiment, variant)) for event in events]
             for variant in (TCP_F, FSR)
         }
         for name, words in EVENTS.items():
@@ -134,34 +129,13 @@ class RouteFailure(Inputs[Runs]):
 
     def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         """A row per claim that some other setting can tell about."""
-        for id_, measure in MEASURES.items():
-            found = self._findings_of_cases(measure.find, self.others)
-            base = measure.find(self.runs).value.mean
-            for name, other in found.items():
-                yield {
-                    "claim": id_,
-                    "setting": name,
-                    "measured": f"{other.value.mean:.3g}",
-                    "as committed": f"{base:.3g}",
-                }
+        for claim in self.claims.values():
+            base = f"{self.found[claim.id].value.mean:.3g}"
+            for name, other in self.found_otherwise(claim).items():
+                if name in self.others:
+                    row = {"claim": claim.id, "setting": name, "measured": f"{other.value.mean:.3g}"}
+                    yield {**row, AS_COMMITTED: base}
 
 
-def _case_rows(runs: Runs, *, written: bool = False) -> Iterator[dict[str, Any]]:
-    """A row per case: means, for people with their intervals, of what was counted."""
-    for case, ones in runs.all():
-        numbers: dict[str, list[float]] = {
-            "throughput_kbps": [one.throughput for one in ones.values()],
-            "timeouts": [one.timeouts for one in ones.values()],
-            "fast_retransmits": [one.fast_retransmits for one in ones.values()],
-            "freezes": [one.freezes for one in ones.values()],
-            "frozen_share": [one.frozen for one in ones.values()],
-            "route_probes": [one.probes for one in ones.values()],
-            "packets_lost": [sum(one.drops.values()) for one in ones.values()],
-            "energy_j": [one.energy_j for one in ones.values()],
-        }
-        head = {"experiment": case.experiment, "variant": NAMES[case.variant], "speed_mps": case.speed or None}
-        if written:
-            cells = {name.replace("_", " "): t_half_width(values) for name, values in numbers.items()}
-            yield {**head, "speed_mps": f"{case.speed:g}" if case.speed else "-", **cells}
-        else:
-            yield {**head, "runs": len(ones), **{name: sum(each) / len(each) for name, each in numbers.items()}}
+def _columns(case: Case) -> dict[str, Any]:
+    return {"experiment": case.experiment, "variant": NAMES[case.variant], "speed_mps": case.speed or None}

@@ -75,6 +75,11 @@ class SeedResult:
     series: TimeSeries | None = field(default=None, repr=False)
 
     @property
+    def lost(self) -> int:
+        """All packets given up."""
+        return sum(self.drops.values())
+
+    @property
     def path(self) -> TimeSeries:
         """The samples; raises `MissingError` where none were kept."""
         if self.series is None:

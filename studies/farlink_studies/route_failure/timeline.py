@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
 
 from farlink_studies.route_failure.movement import Absence
-from farlink_studies.route_failure.runs import FAST, FROZEN, TIMEOUT, TimeSeries
+from farlink_studies.route_failure.runs import FAST, FROZEN, TIMEOUT, Case, Runs, TimeSeries
 
 SETTLED_S = 5.0
 """What happens so long after a repair, or until the next failure, is its consequence."""
@@ -78,6 +79,18 @@ def repair_timelines(series: TimeSeries, absences: Sequence[Absence]) -> list[Ev
         for absence, end in zip(absences, ends, strict=True)
         if absence.repaired_s < end_s
     ]
+
+
+def of_case(runs: Runs, case: Case) -> list[list[Events]]:
+    """The events of every failure, a list per seed; raises `MissingError`."""
+    return [repair_timelines(one.path, one.absences) for one in runs.of(case).values()]
+
+
+def first_repairs(runs: Runs, *cases: Case) -> Iterator[tuple[Events, Events, float]]:
+    """The events of the first failure in two cases, and the mean round trip before it in seconds, seed by seed."""
+    for _, ones in runs.together(*cases):
+        first, second = (repair_timelines(one.path, one.absences)[0] for one in ones)
+        yield first, second, fmean(float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones)
 
 
 def _first_index(is_so: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], start: int, end: int) -> int | None:

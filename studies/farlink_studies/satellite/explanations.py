@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import fmean, median
 
 import numpy as np
 
-from farlink_studies.satellite.runs import Case, Numbers, Runs, SeedResult, TimeSeries
+from farlink_studies.satellite.runs import Case, Runs, SeedResult
 
 PIPE_SEGMENTS = 5000
 """100 Mbit/s for 600 ms in packets of 1500 bytes."""
@@ -23,10 +23,10 @@ def limiting_cause(runs: Runs, case: Case, name: str) -> str:
         return ""
     loss = -math.expm1(PACKET_BITS * math.log1p(-case.rate))
     parts = [f"{name}{f' at BER {case.rate:g}' if case.rate else ''}: {_limiting_shares(ones)}"]
-    window, threshold = (
-        _median_of_medians(ones, part) for part in (lambda series: series.cwnd, lambda series: series.ssthresh)
-    )
-    if window is not None and threshold is not None:
+    if kept := [one.series for one in ones if one.series]:
+        # Of the later half: the start is another matter.
+        later = [(each.cwnd[len(each.time_s) // 2 :], each.ssthresh[len(each.time_s) // 2 :]) for each in kept]
+        window, threshold = (median(float(np.median(each)) for each in column) for column in zip(*later, strict=True))
         parts.append(
             f"median window {window:.0f} and threshold {threshold:.0f} of a pipe of {PIPE_SEGMENTS} packets, "
             f"of which {float(f'{window * loss:.2g}'):g} are lost per window"
@@ -47,12 +47,6 @@ def _limiting_shares(ones: Sequence[SeedResult]) -> str:
     }
     largest = sorted(shares.items(), key=lambda each: -each[1])[:2]
     return "limited by " + " and ".join(f"{name} {share:.0%}" for name, share in largest if share > WORTH_TELLING)
-
-
-def _median_of_medians(ones: Sequence[SeedResult], part: Callable[[TimeSeries], Numbers]) -> float | None:
-    # Of the later half: the start is another matter.
-    found = [part(one.series)[len(one.series.time_s) // 2 :] for one in ones if one.series]
-    return median(float(np.median(each)) for each in found) if found else None
 
 
 def _arrived_again(ones: Sequence[SeedResult]) -> float:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.comparisons import is_sure
 from farlink.studies.intervals import judged
+from farlink.studies.measures import Measure, find_each
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
@@ -25,6 +27,8 @@ NAMES = {
     "cubic": "CUBIC",
     "bbr": "BBR",
 }
+PAPER = (WESTWOOD, HYBLA, ENHANCED)
+"""The variants that the paper has."""
 RTTS_S = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 RATES = (1e-10, 1e-8, 1e-7, 1e-6, 1e-5)
 MB = 10**6
@@ -32,13 +36,10 @@ SIZES = (50_000, 500_000, 5 * MB, 50 * MB, 100 * MB, 500 * MB, 1000 * MB, 2000 *
 PEAK = 90.0
 """Mbit/s of payload that count as the peak of the link."""
 
-
-@dataclass(frozen=True)
-class Measure:
-    """How a claim is measured, and which case explains it when it is missed."""
-
-    find: Callable[[Runs], Finding]
-    concerns: Case
+Find = Callable[[Runs], Finding]
+Pick = Callable[[Iterable[Interval]], Interval]
+Coarser = tuple[str, Callable[[Runs], bool]]
+"""A coarser statement in words, and whether it holds."""
 
 
 def seed_mean(values: BySeed) -> Interval:
@@ -63,8 +64,7 @@ def paired_ratio(ours: BySeed, theirs: BySeed) -> Interval:
 
 def is_larger(ours: BySeed, theirs: BySeed) -> bool:
     """Whether the first are larger significantly: the whole interval of the ratio is above 1."""
-    found = paired_ratio(ours, theirs)
-    return (found.mean if found.low is None else found.low) > 1
+    return is_sure(paired_ratio(ours, theirs), above=1)
 
 
 def smallest_mean(found: Iterable[Interval]) -> Interval:
@@ -82,34 +82,41 @@ def least_step(steps: Iterable[BySeed]) -> Interval:
     return smallest_mean(paired_ratio(one, following) for one, following in pairwise(steps))
 
 
-def goodput_until(variant: str, rate: float, end_s: float = inf) -> Callable[[Runs], Finding]:
-    """Cumulative goodput at a time, or at the end."""
-    return lambda runs: Finding(seed_mean(runs.between(Case(variant, rate), 0, end_s)))
-
-
-def with_coarser(
-    find: Callable[[Runs], Finding], words: str, holds: Callable[[Runs], bool]
-) -> Callable[[Runs], Finding]:
-    """A finding with a coarser statement beside it; without the runs for that, without it."""
+def measured(of: Case, find: Find, coarser: Coarser | None = None) -> Measure[Runs, Case]:
+    """A measure with a coarser statement beside it; without the runs for that, without it."""
 
     def both(runs: Runs) -> Finding:
         finding = find(runs)
-        try:
-            return replace(finding, direction=holds(runs), coarser=words)
-        except MissingError:
-            return finding
+        with suppress(MissingError):
+            return replace(finding, direction=coarser[1](runs), coarser=coarser[0]) if coarser else finding
+        return finding
 
-    return both
+    return Measure(both, of)
 
 
-def above_hybla(rate: float) -> Callable[[Runs], bool]:
+def less(words: str, case: Case, other: Case) -> Coarser:
+    """Whether a case gets less than another, in these words."""
+    return words, lambda runs: is_larger(runs.goodput(other), runs.goodput(case))
+
+
+def more_than_hybla(rate: float, size: int | None = None) -> Coarser:
     """Whether Enhanced Hybla gets more than Hybla."""
-    return lambda runs: is_larger(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate)))
+    hybla, enhanced = (Case(variant, rate, size_bytes=size) for variant in (HYBLA, ENHANCED))
+    return less("more than Hybla", hybla, enhanced)
 
 
-def is_below(case: Case, other: Case) -> Callable[[Runs], bool]:
-    """Whether a case gets less than another."""
-    return lambda runs: is_larger(runs.goodput(other), runs.goodput(case))
+def goodput(
+    variant: str, rate: float, end_s: float = inf, coarser: Coarser | None = None, *, start_s: float = 0, note: str = ""
+) -> Measure[Runs, Case]:
+    """Cumulative goodput at a time, or at the end."""
+    case = Case(variant, rate)
+    return measured(case, lambda runs: Finding(seed_mean(runs.between(case, start_s, end_s)), note=note), coarser)
+
+
+def over_hybla(rate: float, coarser: Coarser | None = None) -> Measure[Runs, Case]:
+    """Enhanced Hybla's goodput over Hybla's."""
+    case, hybla = Case(ENHANCED, rate), Case(HYBLA, rate)
+    return measured(case, lambda runs: Finding(paired_ratio(runs.goodput(case), runs.goodput(hybla))), coarser)
 
 
 def time_to_peak(runs: Runs) -> Finding:
@@ -188,7 +195,7 @@ def enhanced_stays(runs: Runs) -> Finding:
 def larger_is_better(runs: Runs) -> Finding:
     """The slowest step up over the file size."""
     found = []
-    for variant in (WESTWOOD, HYBLA, ENHANCED):
+    for variant in PAPER:
         sizes = [runs.goodput(Case(variant, 0, size_bytes=size)) for size in reversed(SIZES)]
         found.append((least_step(sizes), is_larger(sizes[0], sizes[-1])))
     return Finding(
@@ -196,9 +203,9 @@ def larger_is_better(runs: Runs) -> Finding:
     )
 
 
-def file_goodputs(
-    variants: Iterable[str], rate: float, sizes: Iterable[int], pick: Callable[[list[Interval]], Interval]
-) -> Callable[[Runs], Finding]:
+def files(
+    variants: Sequence[str], rate: float, sizes: Sequence[int], pick: Pick, coarser: Coarser | None = None
+) -> Measure[Runs, Case]:
     """One number for several files; says where one was not finished."""
     cases = [Case(variant, rate, size_bytes=size) for variant in variants for size in sizes]
 
@@ -207,7 +214,7 @@ def file_goodputs(
         note = f"{cut} of {len(cases)} sizes not finished within 4000 s" if cut else ""
         return Finding(pick([seed_mean(runs.goodput(case)) for case in cases]), note=note)
 
-    return find
+    return measured(Case(variants[-1], rate), find, coarser)
 
 
 def same_files(runs: Runs) -> Finding:
@@ -224,67 +231,35 @@ def _goodput_kept(runs: Runs, variant: str, size: int) -> Interval:
     return paired_ratio(*(runs.goodput(Case(variant, rate, size_bytes=size)) for rate in (1e-8, 0)))
 
 
-def smallest_case(found: list[Interval]) -> Interval:
-    """The smallest."""
-    return smallest_mean(found)
-
-
-def largest_case(found: list[Interval]) -> Interval:
-    """The largest."""
+def largest_mean(found: Iterable[Interval]) -> Interval:
+    """The one with the largest mean."""
     return max(found, key=lambda each: each.mean)
 
 
-def from_goal(goal: float) -> Callable[[list[Interval]], Interval]:
+def from_goal(goal: float) -> Pick:
     """The one farthest from what was published."""
     return lambda found: farthest_from(found, goal)
 
 
 LARGE = SIZES[-3:]
+LARGEST = SIZES[-1]
 MEASURES = {
-    "S-01": Measure(goodput_until(HYBLA, 0, 100), Case(HYBLA, 0)),
-    "S-02": Measure(
-        lambda runs: Finding(paired_ratio(runs.goodput(Case(ENHANCED, 0)), runs.goodput(Case(HYBLA, 0)))),
-        Case(ENHANCED, 0),
-    ),
+    "S-01": goodput(HYBLA, 0, 100),
+    "S-02": over_hybla(0),
     "S-03": Measure(time_to_peak, Case(WESTWOOD, 0)),
-    "S-04": Measure(goodput_until(WESTWOOD, 1e-8), Case(WESTWOOD, 1e-8)),
-    "S-05": Measure(goodput_until(HYBLA, 1e-8), Case(HYBLA, 1e-8)),
-    "S-06": Measure(
-        with_coarser(goodput_until(ENHANCED, 1e-8), "more than Hybla", above_hybla(1e-8)), Case(ENHANCED, 1e-8)
-    ),
-    "S-07": Measure(
-        with_coarser(
-            goodput_until(WESTWOOD, 1e-7), "less than at 1e-8", is_below(Case(WESTWOOD, 1e-7), Case(WESTWOOD, 1e-8))
-        ),
-        Case(WESTWOOD, 1e-7),
-    ),
-    "S-08": Measure(goodput_until(HYBLA, 1e-7), Case(HYBLA, 1e-7)),
-    "S-09": Measure(
-        with_coarser(goodput_until(ENHANCED, 1e-7), "more than Hybla", above_hybla(1e-7)), Case(ENHANCED, 1e-7)
-    ),
+    "S-04": goodput(WESTWOOD, 1e-8),
+    "S-05": goodput(HYBLA, 1e-8),
+    "S-06": goodput(ENHANCED, 1e-8, coarser=more_than_hybla(1e-8)),
+    "S-07": goodput(WESTWOOD, 1e-7, coarser=less("less than at 1e-8", Case(WESTWOOD, 1e-7), Case(WESTWOOD, 1e-8))),
+    "S-08": goodput(HYBLA, 1e-7),
+    "S-09": goodput(ENHANCED, 1e-7, coarser=more_than_hybla(1e-7)),
     "S-10": Measure(ranking_ratio, Case(WESTWOOD, 1e-7)),
-    "S-11": Measure(goodput_until(WESTWOOD, 1e-6), Case(WESTWOOD, 1e-6)),
-    "S-12": Measure(
-        with_coarser(goodput_until(ENHANCED, 1e-6, 200), "more than Hybla", above_hybla(1e-6)), Case(ENHANCED, 1e-6)
-    ),
-    "S-13": Measure(
-        with_coarser(
-            lambda runs: Finding(paired_ratio(runs.goodput(Case(ENHANCED, 1e-6)), runs.goodput(Case(HYBLA, 1e-6)))),
-            "more than Hybla",
-            above_hybla(1e-6),
-        ),
-        Case(ENHANCED, 1e-6),
-    ),
-    "S-14": Measure(goodput_until(WESTWOOD, 1e-5), Case(WESTWOOD, 1e-5)),
-    "S-15": Measure(goodput_until(HYBLA, 1e-5), Case(HYBLA, 1e-5)),
-    "S-16": Measure(
-        with_coarser(
-            lambda runs: Finding(seed_mean(runs.between(Case(ENHANCED, 1e-5), 200, inf)), note="from 200 s to the end"),
-            "more than Hybla",
-            above_hybla(1e-5),
-        ),
-        Case(ENHANCED, 1e-5),
-    ),
+    "S-11": goodput(WESTWOOD, 1e-6),
+    "S-12": goodput(ENHANCED, 1e-6, 200, more_than_hybla(1e-6)),
+    "S-13": over_hybla(1e-6, more_than_hybla(1e-6)),
+    "S-14": goodput(WESTWOOD, 1e-5),
+    "S-15": goodput(HYBLA, 1e-5),
+    "S-16": goodput(ENHANCED, 1e-5, coarser=more_than_hybla(1e-5), start_s=200, note="from 200 s to the end"),
     "S-17": Measure(slow_start_up, Case(ENHANCED, 1e-5)),
     "S-18": Measure(goodput_spread, Case(ENHANCED, 1e-8)),
     "S-19": Measure(over_rtt, Case(HYBLA, 1e-8)),
@@ -293,50 +268,26 @@ MEASURES = {
     "S-22": Measure(both_degrade, Case(HYBLA, 1e-8)),
     "S-23": Measure(enhanced_stays, Case(ENHANCED, 1e-6)),
     "S-24": Measure(larger_is_better, Case(WESTWOOD, 0)),
-    "S-25": Measure(file_goodputs([WESTWOOD], 0, SIZES[-1:], smallest_case), Case(WESTWOOD, 0)),
-    "S-26": Measure(file_goodputs([HYBLA, ENHANCED], 0, LARGE, smallest_case), Case(ENHANCED, 0)),
-    "S-27": Measure(
-        with_coarser(
-            file_goodputs([WESTWOOD], 1e-8, SIZES, largest_case),
-            "less than without errors",
-            is_below(Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1]), Case(WESTWOOD, 0, size_bytes=SIZES[-1])),
-        ),
-        Case(WESTWOOD, 1e-8),
+    "S-25": files([WESTWOOD], 0, [LARGEST], smallest_mean),
+    "S-26": files([HYBLA, ENHANCED], 0, LARGE, smallest_mean),
+    "S-27": files(
+        *([WESTWOOD], 1e-8, SIZES, largest_mean),
+        less("less than without errors", *(Case(WESTWOOD, rate, size_bytes=LARGEST) for rate in (1e-8, 0))),
     ),
-    "S-28": Measure(file_goodputs([HYBLA], 1e-8, [100 * MB], smallest_case), Case(HYBLA, 1e-8)),
-    "S-29": Measure(file_goodputs([HYBLA], 1e-8, [500 * MB], smallest_case), Case(HYBLA, 1e-8)),
-    "S-30": Measure(file_goodputs([HYBLA], 1e-8, SIZES[-2:], from_goal(50)), Case(HYBLA, 1e-8)),
-    "S-31": Measure(
-        with_coarser(same_files, "loses less than Hybla at 2 GB", loses_less_than_hybla), Case(ENHANCED, 1e-8)
+    "S-28": files([HYBLA], 1e-8, [100 * MB], smallest_mean),
+    "S-29": files([HYBLA], 1e-8, [500 * MB], smallest_mean),
+    "S-30": files([HYBLA], 1e-8, SIZES[-2:], from_goal(50)),
+    "S-31": measured(Case(ENHANCED, 1e-8), same_files, ("loses less than Hybla at 2 GB", loses_less_than_hybla)),
+    "S-32": files(
+        *([WESTWOOD], 1e-7, [LARGEST], smallest_mean),
+        less("less than at 1e-8", *(Case(WESTWOOD, rate, size_bytes=LARGEST) for rate in (1e-7, 1e-8))),
     ),
-    "S-32": Measure(
-        with_coarser(
-            file_goodputs([WESTWOOD], 1e-7, SIZES[-1:], smallest_case),
-            "less than at 1e-8",
-            is_below(Case(WESTWOOD, 1e-7, size_bytes=SIZES[-1]), Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1])),
-        ),
-        Case(WESTWOOD, 1e-7),
-    ),
-    "S-33": Measure(file_goodputs([HYBLA], 1e-7, SIZES[-4:], from_goal(11)), Case(HYBLA, 1e-7)),
-    "S-34": Measure(
-        with_coarser(
-            file_goodputs([ENHANCED], 1e-7, LARGE, smallest_case),
-            "more than Hybla",
-            lambda runs: is_larger(
-                *(runs.goodput(Case(each, 1e-7, size_bytes=LARGE[0])) for each in (ENHANCED, HYBLA))
-            ),
-        ),
-        Case(ENHANCED, 1e-7),
-    ),
+    "S-33": files([HYBLA], 1e-7, SIZES[-4:], from_goal(11)),
+    "S-34": files([ENHANCED], 1e-7, LARGE, smallest_mean, more_than_hybla(1e-7, LARGE[0])),
 }
 """By the claim's number."""
 
 
 def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
     """The finding for every claim that these runs can measure; `goodput` counts `payload` or whole `packets`."""
-    counted = runs.of_packets() if reading.get("goodput") == "packets" else runs
-    found = {}
-    for claim, measure in MEASURES.items():
-        with suppress(MissingError):
-            found[claim] = measure.find(counted)
-    return found
+    return find_each(MEASURES, runs.of_packets() if reading.get("goodput") == "packets" else runs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import isinf
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from farlink.results.result_store import ResultStore
+from farlink.studies import recorded
 from farlink.studies.runs import Cases, MissingError, drops, resolved, series_columns
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.studies.written import interval
@@ -113,7 +113,7 @@ class Runs(BaseRuns[Case, SeedResult]):
         """Whether a file was not finished for some seed."""
         return any(one.is_censored for one in self.of(case).values())
 
-    def rows(self) -> Iterator[dict[str, Any]]:
+    def summaries(self) -> Iterator[dict[str, Any]]:
         """A row per case: mean goodput with its interval, how many seeds, and how many of them were cut off."""
         for case, ones in self.all():
             found = interval([one.goodput for one in ones.values()])
@@ -148,8 +148,15 @@ def of_results(results: Iterable[ResultStore]) -> Runs:
         kept, full = time_series(part), drops(part, ("queue_full",))
         for flow in part.flows.to_pylist():
             key, case = flow["key"], found[flow["key"]]
-            one = _seed_result(flow, case, kept.get(key), sum(full.get(key, {}).values()))
-            one = replace(one, packet_ratio=_packet_ratio(texts[key]))
+            size, taken_s = case.size_bytes, flow["completion_s"]
+            one = SeedResult(
+                (size * 8 / taken_s if size and taken_s else flow["goodput_bps"]) / BITS_PER_MBIT,
+                is_censored=size is not None and taken_s is None,
+                series=kept.get(key),
+                flow=flow,
+                queue_full=sum(full.get(key, {}).values()),
+                packet_ratio=_packet_ratio(texts[key]),
+            )
             cases.add(case, flow["seed"], (key, flow["flow"]), one)
     return Runs(cases.found)
 
@@ -162,7 +169,7 @@ def _packet_ratio(text: str) -> float:
 def of_ns2(path: Path) -> Runs:
     """Read what ns-2 was recorded to do (`ns2/record.py`)."""
     cases = Cases[Case, SeedResult]()
-    for number, run in enumerate(json.loads(path.read_text(encoding="utf-8"))["runs"]):
+    for number, run in enumerate(recorded.read(path)):
         case = Case(run["variant"], run["rate"], run["rtt_s"], run["size_bytes"])
         time_s = np.arange(len(run["acknowledged"]) + 1, dtype=np.float64) * 100
         received = np.array([0, *run["acknowledged"]], dtype=np.float64) * PAYLOAD_BITS / 8
@@ -176,14 +183,6 @@ def of_ns2(path: Path) -> Runs:
         )
         cases.add(case, run["seed"], f"record {number}", one)
     return Runs(cases.found)
-
-
-def _seed_result(flow: Mapping[str, Any], case: Case, series: TimeSeries | None, queue_full: int) -> SeedResult:
-    if case.size_bytes is None:
-        return SeedResult(flow["goodput_bps"] / BITS_PER_MBIT, series=series, flow=flow, queue_full=queue_full)
-    if flow["completion_s"] is None:
-        return SeedResult(flow["goodput_bps"] / BITS_PER_MBIT, True, series, flow, queue_full)
-    return SeedResult(case.size_bytes * 8 / flow["completion_s"] / BITS_PER_MBIT, False, series, flow, queue_full)
 
 
 def _parse_case(text: str) -> Case:

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.studies.claims import Claim
-from farlink.studies.inputs import Inputs
-from farlink.studies.measured import Experiments
-from farlink.studies.runs import MissingError
-from farlink.studies.verdict import Finding, Judgement, accepts, judge
+from farlink.studies.experiments import Experiments
+from farlink.studies.inputs import AS_COMMITTED, Inputs
+from farlink.studies.verdict import Finding
 from farlink.studies.written import t_half_width
 
 from farlink_studies.satellite import findings
 from farlink_studies.satellite import runs as reading
 from farlink_studies.satellite.explanations import limiting_cause
-from farlink_studies.satellite.findings import ENHANCED, HYBLA, MEASURES, NAMES, WESTWOOD, Measure
+from farlink_studies.satellite.findings import HYBLA, MEASURES, NAMES, PAPER
 from farlink_studies.satellite.runs import Case, Runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NS2 = Path(__file__).parent / "ns2" / "measured.json"
-PAPER = (WESTWOOD, HYBLA, ENHANCED)
 RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 
 
@@ -34,6 +30,7 @@ class Satellite(Inputs[Runs]):
     """What the runs of the study say."""
 
     find_all = staticmethod(findings.find_all)
+    data_name = "goodput"
 
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs by case."""
@@ -42,29 +39,34 @@ class Satellite(Inputs[Runs]):
     @cached_property
     def peer(self) -> Runs:
         """What ns-2 was recorded to do under the same settings."""
-        return reading.of_ns2(NS2)
+        return reading.of_ns2(self.folder / "ns2" / "measured.json")
 
-    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
-        """A judgement of every claim, in their order."""
-        return [self._judge_claim(claim) for claim in claims]
+    @cached_property
+    def _found_by_peer(self) -> dict[str, Finding]:
+        return self.find_all(self.peer, {})
 
-    def _judge_claim(self, claim: Claim) -> Judgement:
-        measure = MEASURES[claim.id]
-        return judge(
-            claim,
-            measure.find(self.runs),
-            peer=_find_or_none(measure, self.peer),
-            cause=limiting_cause(self.runs, measure.concerns, NAMES[measure.concerns.variant]),
-            otherwise=[name for name, found in self._findings_elsewhere(measure) if accepts(claim, found.value)],
-        )
+    def peer_finding(self, claim: Claim) -> Finding | None:
+        """What ns-2 gives."""
+        return self._found_by_peer.get(claim.id)
 
-    def _findings_elsewhere(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
-        """The same claim under the settings that have the runs it needs."""
-        for name, other in self.others.items():
-            # A parameter of Enhanced Hybla leaves the others as they are, and says nothing without losses.
-            whole = other if Case(HYBLA, RATES[0]) in other else other.besides(self.runs)
-            if measure.concerns in other and (found := _find_or_none(measure, whole)):
-                yield name, found
+    def cause(self, claim: Claim, sentences: Sequence[str], others: Mapping[str, Finding]) -> str:
+        """What held the sender back in the case that the claim is about."""
+        case = MEASURES[claim.id].of
+        return limiting_cause(self.runs, case, NAMES[case.variant])
+
+    @property
+    def elsewhere(self) -> Mapping[str, Runs]:
+        """The other settings."""
+        # A parameter of Enhanced Hybla leaves the others as they are, and says nothing without losses.
+        return {
+            name: other if Case(HYBLA, RATES[0]) in other else other.besides(self.runs)
+            for name, other in self.others.items()
+        }
+
+    def found_otherwise(self, claim: Claim) -> dict[str, Finding]:
+        """What a claim gives under the other settings that concern it."""
+        found = super().found_otherwise(claim)
+        return {name: each for name, each in found.items() if MEASURES[claim.id].of in self.others[name]}
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 2 to 11, redrawn."""
@@ -74,51 +76,39 @@ class Satellite(Inputs[Runs]):
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """Goodput of every variant, of ns-2, and under every other setting."""
-        variants = list(NAMES)
-        base = [self._goodput_row({"variant": NAMES[variant]}, self.runs, variant) for variant in variants]
+        base = [_goodput_row({"variant": NAMES[variant]}, self.runs, variant) for variant in NAMES]
         yield "Goodput over 600 s [Mbit/s], mean and 95 % CI", ReportTable.of(base)
-        peer = [self._goodput_row({"variant in ns-2": NAMES[variant]}, self.peer, variant) for variant in PAPER]
-        yield (
-            "ns-2.35 with the initial threshold at its largest window (recorded): goodput over 600 s [Mbit/s]",
-            ReportTable.of(peer),
-        )
-        rows = []
-        for variant in PAPER:
-            rows.append(self._goodput_row({"variant": NAMES[variant], "setting": "as committed"}, self.runs, variant))
-            rows += [
-                self._goodput_row({"variant": NAMES[variant], "setting": name}, other, variant)
-                for name, other in self.others.items()
-                if Case(variant, RATES[0]) in other
-            ]
+        peer = [_goodput_row({"variant in ns-2": NAMES[variant]}, self.peer, variant) for variant in PAPER]
+        caption = "ns-2.35 with the initial threshold at its largest window (recorded): goodput over 600 s [Mbit/s]"
+        yield caption, ReportTable.of(peer)
+        rows = [
+            _goodput_row({"variant": NAMES[variant], "setting": name}, other, variant)
+            for variant in PAPER
+            for name, other in self.tried.items()
+            if name == AS_COMMITTED or Case(variant, RATES[0]) in other
+        ]
         yield "Alternative settings: goodput over 600 s [Mbit/s]", ReportTable.of(rows)
 
     def experiments(self) -> Experiments | None:
         """Fairness, and the start at high error rates."""
         from farlink_studies.satellite.experiments import fairness, start_up
 
-        if set(self._additional) != {name for name, _ in self._settings.additional()}:
+        if not self.has_experiments:
             return None
         shared = fairness.of_results(results for name, results in self._additional.items() if name != start_up.GRID)
         starts = start_up.of_results(self._additional[start_up.GRID])
         return Experiments.of((fairness.report(shared), start_up.report(starts)))
 
+    def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
+        """Every case with its mean, interval and seeds."""
+        return runs.summaries()
+
     def data(self) -> Iterator[tuple[str, ReportTable]]:
-        """Every case with its mean, interval and seeds: ours, ns-2's, and those of every other setting."""
-        rows = [{"setting": "as committed", **row} for row in self.runs.rows()]
-        for name, other in self.others.items():
-            rows += [{"setting": name, **row} for row in other.rows()]
-        yield "goodput", ReportTable.of(rows)
-        yield "goodput-in-ns2", ReportTable.of(self.peer.rows())
-
-    def _goodput_row(self, head: dict[str, Any], runs: Runs, variant: str) -> dict[str, Any]:
-        rates = [rate for rate in (0.0, 1e-10, *RATES) if Case(variant, rate) in runs]
-        return head | {
-            f"BER {rate:g}": t_half_width(list(runs.goodput(Case(variant, rate)).values())) for rate in rates
-        }
+        """Ours, those of every other setting, and those of ns-2."""
+        yield from super().data()
+        yield "goodput-in-ns2", ReportTable.of(self.peer.summaries())
 
 
-def _find_or_none(measure: Measure, runs: Runs) -> Finding | None:
-    try:
-        return measure.find(runs)
-    except MissingError:
-        return None
+def _goodput_row(head: dict[str, Any], runs: Runs, variant: str) -> dict[str, Any]:
+    rates = [rate for rate in (0.0, 1e-10, *RATES) if Case(variant, rate) in runs]
+    return head | {f"BER {rate:g}": t_half_width([*runs.goodput(Case(variant, rate)).values()]) for rate in rates}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from farlink.drawing.of_runs import COLOURS
-from farlink.studies.drawing import clear_frame, draw_mean_curve, legend_above
+from farlink.studies.drawing import draw_mean_curve, label_axes, legend_above, new_figure
 from farlink.studies.written import interval
 from matplotlib.figure import Figure
 
@@ -38,22 +39,19 @@ def figures(runs: Runs, what: str = "") -> Iterator[tuple[str, Figure]]:
 def _draw_two_panels(
     runs: Runs, curves: dict[str, list[Case]], along: Sequence[int], over: str, free: Sequence[Case]
 ) -> Figure:
-    figure = Figure(figsize=(9, 4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    for axes, number in ((left, throughput_kbps), (right, delivery_percent)):
+    figure, (left, right) = new_figure(9, 4, 2)
+    for axes, number, up in (
+        (left, throughput_kbps, "throughput [kbit/s]"),
+        (right, delivery_percent, "arrival rate [%]"),
+    ):
         for place, (name, cases) in enumerate(curves.items()):
             look, dash = LOOKS[place]
-            found = [interval([number(one) for one in runs.of(case).values()]) for case in cases]
+            found = [interval(runs.values(case, number)) for case in cases]
             draw_mean_curve(axes, [each + APART * place for each in along], found, look, dash, name)
         for place, case in enumerate(free):
-            values = [number(one) for one in runs.of(case).values()]
-            axes.axhline(sum(values) / len(values), color=COLOURS[LOOKS[place][0]], linewidth=0.8, alpha=0.6)
-        axes.set_xticks(list(along))
-        axes.set_xlabel(over)
-        axes.set_ylim(bottom=0)
-        clear_frame(axes)
-    left.set_ylabel("throughput [kbit/s]")
-    right.set_ylabel("arrival rate [%]")
+            colour = COLOURS[LOOKS[place][0]]
+            axes.axhline(fmean(runs.values(case, number)), color=colour, linewidth=0.8, alpha=0.6)
+        label_axes(axes, over, up, along)
     right.set_ylim(0, 105)
     legend_above(figure, left, len(curves))
     return figure

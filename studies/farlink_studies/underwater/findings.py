@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import lower_end, lowest
-from farlink.studies.runs import MissingError
+from farlink.studies.comparisons import is_sure, lowest
+from farlink.studies.measures import find_each
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width, interval
 
@@ -39,16 +38,6 @@ def delivery_percent(one: SeedResult) -> float:
     return one.arrival
 
 
-def is_sure(value: Interval, *, above: float = 0.0) -> bool:
-    """Whether the whole interval lies above."""
-    return lower_end(value) > above
-
-
-def seed_rows(runs: Runs, cases: Sequence[Case], of: Number) -> list[list[float]]:
-    """A row per seed."""
-    return [[of(one) for one in ones] for _, ones in runs.together(*cases)]
-
-
 def hybla_and_newreno(runs: Runs, hops: int) -> list[Case]:
     """Hybla and NewReno, not limited."""
     return [Case(hops, variant, SIZE, runs.unlimited) for variant in (HYBLA, NEWRENO)]
@@ -60,35 +49,27 @@ def _ratio_of_row(row: Sequence[float]) -> float:
 
 def hybla_ratio(runs: Runs, hops: int) -> Interval:
     """Throughput of Hybla over that of NewReno."""
-    return statistics.jackknife(seed_rows(runs, hybla_and_newreno(runs, hops), throughput_kbps), _ratio_of_row)
+    return statistics.jackknife(runs.rows(hybla_and_newreno(runs, hops), throughput_kbps), _ratio_of_row)
 
 
 def hybla_is_faster(runs: Runs) -> Finding:
     """The least ratio at 2 to 5 hops."""
     found = {f"at {hops} hops": hybla_ratio(runs, hops) for hops in GAIN_HOPS}
+    ahead = sum(is_sure(each, above=1) for each in found.values())
+    return _least(found, ahead >= len(found) / 2, "Hybla is significantly ahead at half of these hops")
+
+
+def _least(found: Mapping[str, Interval], direction: bool | None = None, coarser: str = "") -> Finding:
+    """The least of several, with all of them in the note."""
     least = lowest(found)
-    ahead = [name for name, each in found.items() if is_sure(each, above=1)]
     note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
-    coarser = "Hybla is significantly ahead at half of these hops"
-    return Finding(least.value, len(ahead) >= len(found) / 2, coarser, note, least.mean)
-
-
-def at_one_hop(runs: Runs) -> Finding:
-    """The ratio where the round trip is short."""
-    return Finding(hybla_ratio(runs, 1))
-
-
-def beyond_five_hops(runs: Runs) -> Finding:
-    """The ratio where nothing is claimed."""
-    return Finding(hybla_ratio(runs, 6))
+    return Finding.of(least, direction, coarser, note)
 
 
 def unloaded_rtt(runs: Runs) -> Finding:
     """The mean round trip over one hop: of one packet at a time or, in uw_pipe, of its whole window."""
     case = runs.unloaded
-    return Finding(
-        interval([one.rtt_mean_s for one in runs.of(case).values()]), note=f"window of {case.window} packets"
-    )
+    return Finding(interval(runs.values(case, lambda one: one.rtt_mean_s)), note=f"window of {case.window} packets")
 
 
 def every_ack_rtt(one: SeedResult) -> float:
@@ -104,7 +85,7 @@ def timer_rtt(one: SeedResult) -> float:
 def longest_round_trip(runs: Runs, of: Number = every_ack_rtt) -> Finding:
     """The longest of all hops and both variants, a value per seed."""
     cases = [case for hops in HOPS for case in hybla_and_newreno(runs, hops)]
-    found = seed_rows(runs, cases, of)
+    found = runs.rows(cases, of)
     by_case = [sum(column) / len(column) for column in zip(*found, strict=True)]
     listed = ", ".join(
         f"{case.hops} hops {mean:.3g} s" for case, mean in zip(cases, by_case, strict=True) if case.variant == NEWRENO
@@ -115,11 +96,10 @@ def longest_round_trip(runs: Runs, of: Number = every_ack_rtt) -> Finding:
 def arrival_falls_with_hops(runs: Runs) -> Finding:
     """The rank correlation of Hybla's arrival rate and the hops."""
     cases = [Case(hops, HYBLA, SIZE, runs.unlimited) for hops in HOPS]
-    found = seed_rows(runs, cases, delivery_percent)
+    found = runs.rows(cases, delivery_percent)
     value = statistics.jackknife(found, _rank_correlation)
     means = ", ".join(f"{sum(column) / len(column):.3g}" for column in zip(*found, strict=True))
-    below = (value.mean if value.high is None else value.high) < 0
-    return Finding(value, below, "it decreases significantly", f"{means} % at 1 to 6 hops")
+    return Finding(value, is_sure(value, -1), "it decreases significantly", f"{means} % at 1 to 6 hops")
 
 
 def _rank_correlation(values: Sequence[float]) -> float:
@@ -134,15 +114,12 @@ def newreno_arrives_more(runs: Runs) -> Finding:
     """The least lead of NewReno in arrival rate at 3 to 6 hops."""
     found = {
         f"at {hops} hops": statistics.jackknife(
-            seed_rows(runs, hybla_and_newreno(runs, hops), delivery_percent), lambda row: row[1] - row[0]
+            runs.rows(hybla_and_newreno(runs, hops), delivery_percent), lambda row: row[1] - row[0]
         )
         for hops in LARGER_HOPS
     }
-    least = lowest(found)
     ahead = sum(is_sure(each) for each in found.values())
-    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
-    coarser = "NewReno's is higher significantly at half of these hops"
-    return Finding(least.value, ahead >= len(found) / 2, coarser, note, least.mean)
+    return _least(found, ahead >= len(found) / 2, "NewReno's is higher significantly at half of these hops")
 
 
 def limited_windows(runs: Runs, variant: str, size: int, baseline: int | None = None) -> list[Case]:
@@ -166,12 +143,12 @@ def _gain_of_best_limit(row: Sequence[float]) -> float:
 def gain_of_best_limit(runs: Runs, size: int, variant: str = NEWRENO, baseline: int | None = None) -> Interval:
     """Of the best limit over none, in per cent."""
     cases = limited_windows(runs, variant, size, baseline)
-    return statistics.jackknife(seed_rows(runs, cases, throughput_kbps), _gain_of_best_limit)
+    return statistics.jackknife(runs.rows(cases, throughput_kbps), _gain_of_best_limit)
 
 
 def best_window(runs: Runs, size: int, variant: str = NEWRENO) -> int:
     """The window with the highest mean throughput."""
-    found = seed_rows(runs, limited_windows(runs, variant, size)[:-1], throughput_kbps)
+    found = runs.rows(limited_windows(runs, variant, size)[:-1], throughput_kbps)
     means = [sum(column) for column in zip(*found, strict=True)]
     return WINDOWS[means.index(max(means))]
 
@@ -181,9 +158,8 @@ def gain_by_size(size: int, baseline: int | None = None) -> Find:
 
     def find(runs: Runs) -> Finding:
         value = gain_of_best_limit(runs, size, baseline=baseline)
-        return Finding(
-            value, is_sure(value), "a limit helps significantly", f"the best window is {best_window(runs, size)}"
-        )
+        note = f"the best window is {best_window(runs, size)}"
+        return Finding(value, is_sure(value), "a limit helps significantly", note)
 
     return find
 
@@ -197,20 +173,15 @@ def size_ranking(runs: Runs, baseline: int | None = None) -> Finding:
         small, middle, large = (_gain_of_best_limit(row[start : start + each]) for start in range(0, len(cases), each))
         return middle - large, large - small
 
-    found = seed_rows(runs, cases, throughput_kbps)
+    found = runs.rows(cases, throughput_kbps)
     value = statistics.jackknife(found, lambda row: min(leads(row)))
     first = statistics.jackknife(found, lambda row: leads(row)[0])
     return Finding(value, is_sure(first), "512 B gains more than 1024 B significantly")
 
 
 def _falls_and_stays(runs: Runs, of: Number, distance: Callable[[Sequence[float]], float]) -> Finding:
-    found = {}
-    for size in SIZES:
-        measured = seed_rows(runs, limited_windows(runs, NEWRENO, size)[:-1], of)
-        found[f"{size} B"] = statistics.jackknife(measured, distance)
-    least = lowest(found)
-    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
-    return Finding(least.value, note=note, worst=least.mean)
+    rows = {f"{size} B": runs.rows(limited_windows(runs, NEWRENO, size)[:-1], of) for size in SIZES}
+    return _least({size: statistics.jackknife(each, distance) for size, each in rows.items()})
 
 
 def throughput_levels(runs: Runs) -> Finding:
@@ -245,7 +216,7 @@ def hybla_gains_less(runs: Runs) -> Finding:
     cases = [*limited_windows(runs, NEWRENO, SIZE), *limited_windows(runs, HYBLA, SIZE)]
     half = len(cases) // 2
     value = statistics.jackknife(
-        seed_rows(runs, cases, throughput_kbps),
+        runs.rows(cases, throughput_kbps),
         lambda row: _gain_of_best_limit(row[:half]) - _gain_of_best_limit(row[half:]),
     )
     mine, theirs = gain_of_best_limit(runs, SIZE), gain_of_best_limit(runs, SIZE, HYBLA)
@@ -254,12 +225,12 @@ def hybla_gains_less(runs: Runs) -> Finding:
 
 MEASURES: dict[str, Find] = {
     "U-01": hybla_is_faster,
-    "U-02": at_one_hop,
+    "U-02": lambda runs: Finding(hybla_ratio(runs, 1)),
     "U-03": unloaded_rtt,
     "U-04": longest_round_trip,
     "U-05": arrival_falls_with_hops,
     "U-06": newreno_arrives_more,
-    "U-07": beyond_five_hops,
+    "U-07": lambda runs: Finding(hybla_ratio(runs, 6)),
     "U-08": gain_by_size(256),
     "U-09": gain_by_size(512),
     "U-10": gain_by_size(1024),
@@ -293,8 +264,4 @@ def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
         measures |= FIGURE_3
     if reading.get("throughput") == "packets":
         runs = runs.counting_packets()
-    found = {}
-    for claim, find in measures.items():
-        with suppress(MissingError):
-            found[claim] = find(runs)
-    return found
+    return find_each(measures, runs)

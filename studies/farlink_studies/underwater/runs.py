@@ -112,26 +112,23 @@ def read(results: ResultStore) -> Iterator[tuple[str, int, SeedResult]]:
         sent, failed = attempts.get(row["key"], (0, 0))
         attempts[row["key"]] = (sent + row["frames_sent"], failed + row["retries"])
     for key, (flow, *_) in by_key(results.flows).items():
-        yield (
-            key,
-            flow["seed"],
-            SeedResult(
-                throughput=flow["goodput_bps"] / BITS_PER_KBIT,
-                arrival=100 * flow["delivery_ratio"],
-                rtt_mean_s=flow["rtt_mean_s"] or 0.0,
-                rtt_max_s=flow["rtt_max_s"] or 0.0,
-                timer_rtt_max_s=flow["timer_rtt_max_s"] or 0.0,
-                sent=flow["packets_sent"],
-                timeouts=flow["timeouts"],
-                fast_retransmits=flow["fast_retransmits"],
-                carried=flow["throughput_bps"] / BITS_PER_KBIT,
-                repeated=flow["packets_retransmitted"],
-                in_timeout=100 * flow["limited_by_timeout"],
-                drops=lost.get(key, {}),
-                attempts=attempts[key][0],
-                failed_attempts=attempts[key][1],
-            ),
+        one = SeedResult(
+            throughput=flow["goodput_bps"] / BITS_PER_KBIT,
+            arrival=100 * flow["delivery_ratio"],
+            rtt_mean_s=flow["rtt_mean_s"] or 0.0,
+            rtt_max_s=flow["rtt_max_s"] or 0.0,
+            timer_rtt_max_s=flow["timer_rtt_max_s"] or 0.0,
+            sent=flow["packets_sent"],
+            timeouts=flow["timeouts"],
+            fast_retransmits=flow["fast_retransmits"],
+            carried=flow["throughput_bps"] / BITS_PER_KBIT,
+            repeated=flow["packets_retransmitted"],
+            in_timeout=100 * flow["limited_by_timeout"],
+            drops=lost.get(key, {}),
+            attempts=attempts[key][0],
+            failed_attempts=attempts[key][1],
         )
+        yield key, flow["seed"], one
 
 
 def quantity_number(value: object) -> int:

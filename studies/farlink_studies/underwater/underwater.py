@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies import explanation
 from farlink.studies.claims import Claim
+from farlink.studies.experiments import Experiments
 from farlink.studies.inputs import Inputs
-from farlink.studies.measured import Experiments
-from farlink.studies.verdict import Judgement, accepts, judge
-from farlink.studies.written import half_width, t_half_width
+from farlink.studies.verdict import Finding
+from farlink.studies.written import half_width, mean_cells, means
 
 from farlink_studies.underwater import experiments, explanations, findings
 from farlink_studies.underwater import runs as reading
-from farlink_studies.underwater.findings import MEASURES
 from farlink_studies.underwater.runs import NAMES, Case, Runs, SeedResult
 
 if TYPE_CHECKING:
@@ -25,6 +23,19 @@ if TYPE_CHECKING:
 
 PIPE = "uw_pipe"
 """The case of the settings that is the other combination that agrees with the paper's text."""
+METRICS: Mapping[str, Callable[[SeedResult], float]] = {
+    "throughput_kbps": lambda one: one.throughput,
+    "arrival_percent": lambda one: one.arrival,
+    "rtt_mean_s": lambda one: one.rtt_mean_s,
+    "rtt_max_s": lambda one: one.rtt_max_s,
+    "timer_rtt_max_s": lambda one: one.timer_rtt_max_s,
+    "timeouts": lambda one: one.timeouts,
+    "fast_retransmits": lambda one: one.fast_retransmits,
+    "retransmitted": lambda one: one.repeated,
+    "queue_full": lambda one: one.drops.get("queue_full", 0),
+    "link_failure": lambda one: one.drops.get("link_failure", 0),
+}
+"""What is shown of every case."""
 
 
 class Underwater(Inputs[Runs]):
@@ -37,22 +48,12 @@ class Underwater(Inputs[Runs]):
         return reading.of_results(parts)
 
     @cached_property
-    def _has_experiments(self) -> bool:
-        return set(self._additional) == {name for name, _ in self._settings.additional()}
+    def _facts(self) -> dict[str, str]:
+        return explanations.of_runs(self.runs) | (experiments.facts(self._additional) if self.has_experiments else {})
 
-    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
-        """A judgement of every claim, in their order."""
-        words = explanation.read(explanations.WORDS)
-        facts = explanations.of_runs(self.runs)
-        if self._has_experiments:
-            facts |= experiments.facts(self._additional)
-        return [self._judge_claim(claim, explanation.text(words.get(claim.id, ()), facts)) for claim in claims]
-
-    def _judge_claim(self, claim: Claim, cause: str) -> Judgement:
-        find = MEASURES[claim.id]
-        others = self._findings_of_cases(find, self.others)
-        otherwise = [name for name, found in others.items() if accepts(claim, found.value)]
-        return judge(claim, find(self.runs), cause=cause, otherwise=otherwise)
+    def facts(self, claim: Claim, others: Mapping[str, Finding]) -> Mapping[str, str]:
+        """The numbers of every case and of the experiments."""
+        return self._facts
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 3 and 4, redrawn."""
@@ -64,55 +65,25 @@ class Underwater(Inputs[Runs]):
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """What every case did, the claims with uw_pipe, and under every other setting."""
-        yield "Every case, mean and 95 % CI", ReportTable.of(_case_rows(self.runs, written=True))
+        cases = [_columns(case) | mean_cells(numbers) for case, numbers in self.runs.numbers(METRICS)]
+        yield "Every case, mean and 95 % CI", ReportTable.of(cases)
         yield "Every claim in both combinations and under every other setting", ReportTable.of(self._sensitivity_rows())
 
     def experiments(self) -> Experiments | None:
         """What the additional experiments gave; None where they were not run."""
-        return experiments.report(self._additional) if self._has_experiments else None
+        return experiments.report(self._additional) if self.has_experiments else None
 
-    def data(self) -> Iterator[tuple[str, ReportTable]]:
-        """Every case with its means, under the study's settings and under every other."""
-        rows = [{"setting": "as committed", **row} for row in _case_rows(self.runs)]
-        for name, other in self.others.items():
-            rows += [{"setting": name, **row} for row in _case_rows(other)]
-        yield "cases", ReportTable.of(rows)
+    def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
+        """Every case with its means."""
+        for case, numbers in runs.numbers(METRICS):
+            yield {**_columns(case), "runs": runs.count(case), **means(numbers)}
 
     def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
-        for id_, find in MEASURES.items():
-            row = {"claim": id_, "as committed (uw_csma)": half_width(find(self.runs).value)}
-            found = self._findings_of_cases(find, self.others)
+        for claim in self.claims.values():
+            found = self.found_otherwise(claim)
+            row = {"claim": claim.id, "as committed (uw_csma)": half_width(self.found[claim.id].value)}
             yield row | {name: half_width(found[name].value) if name in found else "-" for name in self.others}
 
 
-def _case_rows(runs: Runs, *, written: bool = False) -> Iterator[dict[str, Any]]:
-    """A row per case: means of what was counted, for people with their intervals."""
-    for case, ones in runs.all():
-        numbers = _metric_values(list(ones.values()))
-        if written:
-            yield {
-                **_case_columns(case),
-                **{name.replace("_", " "): t_half_width(values) for name, values in numbers.items()},
-            }
-        else:
-            means = {name: sum(values) / len(values) for name, values in numbers.items()}
-            yield {**_case_columns(case), "runs": len(ones), **means}
-
-
-def _case_columns(case: Case) -> dict[str, Any]:
+def _columns(case: Case) -> dict[str, Any]:
     return {"hops": case.hops, "variant": NAMES[case.variant], "size_bytes": case.size, "window_packets": case.window}
-
-
-def _metric_values(ones: Sequence[SeedResult]) -> dict[str, list[float]]:
-    return {
-        "throughput_kbps": [one.throughput for one in ones],
-        "arrival_percent": [one.arrival for one in ones],
-        "rtt_mean_s": [one.rtt_mean_s for one in ones],
-        "rtt_max_s": [one.rtt_max_s for one in ones],
-        "timer_rtt_max_s": [one.timer_rtt_max_s for one in ones],
-        "timeouts": [float(one.timeouts) for one in ones],
-        "fast_retransmits": [float(one.fast_retransmits) for one in ones],
-        "retransmitted": [float(one.repeated) for one in ones],
-        "queue_full": [float(one.drops.get("queue_full", 0)) for one in ones],
-        "link_failure": [float(one.drops.get("link_failure", 0)) for one in ones],
-    }

@@ -29,7 +29,7 @@ from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.together import run_together
 from farlink.system.files import read_bytes, read_text, write_text
 
-OF_REPORT = ("drawing", "explanations", "experiments")
+OF_REPORT = ("drawing", "explanations", "experiments", "tests")
 """Files and folders of a study that only its report needs: universes do not rest on them."""
 NO_UNIVERSES = (COMMITTED, FULL_COMMITTED)
 SECONDS_PER_HOUR = 3600

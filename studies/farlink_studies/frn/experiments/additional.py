@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import product
 
 from farlink import statistics
-from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
-from farlink.studies.measured import Experiments
+from farlink.studies.experiments import Experiments
 from farlink.studies.runs import resolved
 from farlink.studies.written import half_width
 from farlink.tables import parameters
 
-from farlink_studies.frn.runs import PACKET_BITS
+from farlink_studies.frn.runs import MODES, PACKET_BITS
 
 SLOT_S = 0.010
 """Of all runs with slots here; for wireless LAN a measure only."""
 PLACES = ("chain of 4 hops", "chain of 8 hops", "cross", "mesh")
+LAN_PLACES = ("chain of 4 hops", "cross", "mesh")
+"""Where wireless LAN was run, too."""
 BITS_PER_KBIT = 1e3
 
 Values = Mapping[str, object]
@@ -87,130 +88,101 @@ def _load_balancing_key(values: Values) -> tuple[str, ...]:
 
 def report(additional: Mapping[str, ResultStore]) -> Experiments | None:
     """All that were run."""
+
+    def read(grids: Mapping[str, str], words: Callable[[Values], tuple[str, ...]]) -> dict[str, Measured]:
+        return {name: read_measured(additional[grid], words) for name, grid in grids.items() if grid in additional}
+
     parts = []
-    both = {
-        place: read_measured(additional[f"both, {place}"], _technique_key)
-        for place in PLACES
-        if f"both, {place}" in additional
-    }
+    both = read({place: f"both, {place}" for place in PLACES}, _technique_key)
     if both:
         parts.append(_report_both_techniques(both))
-    lans = {
-        place: read_measured(additional[f"802.11, {place}"], _lan_key)
-        for place in ("chain", "cross", "mesh")
-        if f"802.11, {place}" in additional
-    }
+    lans = read({place: f"802.11, {place.split()[0]}" for place in LAN_PLACES}, _lan_key)
     if lans and both:
         parts.append(_report_lans(lans, both))
-    if "route failures" in additional:
-        parts.append(_route_failures(read_measured(additional["route failures"], _routing_key)))
-    if "gateway" in additional:
-        parts.append(_report_gateways(read_measured(additional["gateway"], _gateway_key)))
-    if "spread" in additional:
-        parts.append(_report_load_balancing(read_measured(additional["spread"], _load_balancing_key)))
+    for grid, words, make in (
+        ("route failures", _routing_key, _route_failures),
+        ("gateway", _gateway_key, _report_gateways),
+        ("spread", _load_balancing_key, _report_load_balancing),
+    ):
+        parts += [make(measured) for measured in read({"": grid}, words).values()]
     return Experiments.of(parts)
 
 
 def _report_both_techniques(found: Mapping[str, Measured]) -> Experiments:
-    rows = []
-    for place, measured in found.items():
-        for acks in ("ACK per packet", "delayed ACKs"):
-            base = ("off", "fixed", acks)
-            named = {
-                "neither": base,
-                "two queues": ("two_queues", "fixed", acks),
-                "combined": ("both_due", "fixed", acks),
-                "changing": ("off", "changing", acks),
-                "both": ("both_due", "changing", acks),
-            }
-            row: dict[str, Any] = {"place": place, "acks": acks, "neither": f"{measured.mean(*base):.4f}"}
-            for name, words in named.items():
-                if words != base:
-                    row[f"{name} [% more]"] = half_width(measured.gain(words, base))
-            rows.append(row)
-    ahead = [
-        (place, acks)
-        for place, measured in found.items()
-        for acks in ("ACK per packet", "delayed ACKs")
-        if measured.mean("both_due", "changing", acks)
-        > max(measured.mean("both_due", "fixed", acks), measured.mean("off", "changing", acks))
-    ]
-    finding = f"Both techniques together carry more than either alone in {len(ahead)} of {len(rows)} cases."
+    rows, ahead = [], 0
+    for (place, measured), acks in product(found.items(), MODES):
+        base, combined, changing, both = (
+            (combine, how, acks)
+            for combine, how in (("off", "fixed"), ("both_due", "fixed"), ("off", "changing"), ("both_due", "changing"))
+        )
+        named = {"two queues": ("two_queues", "fixed", acks), "combined": combined, "changing": changing, "both": both}
+        gains = {f"{name} [% more]": half_width(measured.gain(words, base)) for name, words in named.items()}
+        rows.append({"place": place, "acks": acks, "neither": f"{measured.mean(*base):.4f}", **gains})
+        ahead += measured.mean(*both) > max(measured.mean(*combined), measured.mean(*changing))
+    finding = f"Both techniques together carry more than either alone in {ahead} of {len(rows)} cases."
     caption = "Both techniques together, at most four retransmissions: packets per slot and gains over neither"
-    return Experiments([finding], [(caption, ReportTable.of(rows))], [])
+    return Experiments.of_table(caption, rows, [finding])
 
 
 def _report_lans(lans: Mapping[str, Measured], both: Mapping[str, Measured]) -> Experiments:
     rows = []
-    names = {"chain": "chain of 4 hops", "cross": "cross", "mesh": "mesh"}
-    for place, measured in lans.items():
-        for acks in ("ACK per packet", "delayed ACKs"):
-            frn = both[names[place]]
-            shown = {
-                "FRN, plain": frn.mean("off", "fixed", acks),
-                "FRN, both techniques": frn.mean("both_due", "changing", acks),
-                "802.11": measured.mean("no RTS", acks),
-                "802.11 with RTS": measured.mean("RTS", acks),
-            }
-            kbit = {name: f"{value * PACKET_BITS / SLOT_S / BITS_PER_KBIT:.1f}" for name, value in shown.items()}
-            rows.append({"place": names[place], "acks": acks, **kbit})
+    for (place, measured), acks in product(lans.items(), MODES):
+        shown = {
+            "FRN, plain": both[place].mean("off", "fixed", acks),
+            "FRN, both techniques": both[place].mean("both_due", "changing", acks),
+            "802.11": measured.mean("no RTS", acks),
+            "802.11 with RTS": measured.mean("RTS", acks),
+        }
+        kbit = {name: f"{value * PACKET_BITS / SLOT_S / BITS_PER_KBIT:.1f}" for name, value in shown.items()}
+        rows.append({"place": place, "acks": acks, **kbit})
     carried = [float(row["802.11"]) for row in rows]
     finding = (
         f"At 1 Mbit/s 802.11 carries {min(carried):.0f} to {max(carried):.0f} kbit/s. FRN has a count of "
         "retransmissions in place of the lifetime here, and copies fill its channel: the table does not compare the "
         "two MACs."
     )
-    return Experiments([finding], [("FRN and 802.11 on the same topologies [kbit/s]", ReportTable.of(rows))], [])
+    return Experiments.of_table("FRN and 802.11 on the same topologies [kbit/s]", rows, [finding])
 
 
 def _route_failures(measured: Measured) -> Experiments:
     rows = []
     for errors in ("no errors", "5 % errors"):
         base = ("none", errors)
-        row: dict[str, Any] = {"errors": errors, "Reno": f"{measured.mean(*base):.4f}"}
-        for policy in ("tcp_elfn", "sim_elfn"):
-            row[f"{policy} [% more]"] = half_width(measured.gain((policy, errors), base))
-        rows.append(row)
-    caption = "A route-failure policy over FRN, chain of 8 hops: packets per slot"
+        gains = {
+            f"{policy} [% more]": half_width(measured.gain((policy, errors), base))
+            for policy in ("tcp_elfn", "sim_elfn")
+        }
+        rows.append({"errors": errors, "Reno": f"{measured.mean(*base):.4f}", **gains})
     finding = "Packets dropped here are lost to collisions, and the route exists: " + "; ".join(
         f"with {row['errors']} freezing changes the throughput by {row['tcp_elfn [% more]']} % (tcp_elfn) "
         f"and {row['sim_elfn [% more]']} % (sim_elfn)"
         for row in rows
     )
-    return Experiments([finding + "."], [(caption, ReportTable.of(rows))], [])
+    caption = "A route-failure policy over FRN, chain of 8 hops: packets per slot"
+    return Experiments.of_table(caption, rows, [finding + "."])
 
 
 def _report_gateways(measured: Measured) -> Experiments:
     delays = sorted({words[1] for words in measured.by}, key=lambda delay: float(delay.split()[0]))
+    gains = {delay: half_width(measured.gain(("both_due", delay), ("off", delay))) for delay in delays}
     rows = [
-        {
-            "delay of the link": delay,
-            "plain": f"{measured.mean('off', delay):.4f}",
-            "combined [% more]": half_width(measured.gain(("both_due", delay), ("off", delay))),
-        }
-        for delay in delays
+        {"delay of the link": delay, "plain": f"{measured.mean('off', delay):.4f}", "combined [% more]": gain}
+        for delay, gain in gains.items()
     ]
-    gains = [row["combined [% more]"] for row in rows]
-    finding = (
-        "A wired server gains from combined frames: "
-        + ", ".join(f"{gain} % with {row['delay of the link']}" for gain, row in zip(gains, rows, strict=True))
-        + "."
-    )
-    return Experiments([finding], [("A server behind a gateway, 3-17: packets per slot", ReportTable.of(rows))], [])
+    listed = ", ".join(f"{gain} % with {delay}" for delay, gain in gains.items())
+    finding = f"A wired server gains from combined frames: {listed}."
+    return Experiments.of_table("A server behind a gateway, 3-17: packets per slot", rows, [finding])
 
 
 def _report_load_balancing(measured: Measured) -> Experiments:
+    gains = {name: half_width(measured.gain((name,), ("none",))) for name in ("packets", "flows")}
     rows = [
-        {
-            "spread": name,
-            "packets per slot": f"{measured.mean(name):.4f}",
-            "gain [%]": "-" if name == "none" else half_width(measured.gain((name,), ("none",))),
-        }
-        for name in ("none", "packets", "flows")
+        {"spread": name, "packets per slot": f"{measured.mean(name):.4f}", "gain [%]": gains.get(name, "-")}
+        for name in ("none", *gains)
     ]
     finding = (
         f"Spreading load among forward routes changes the throughput of six random connections by "
-        f"{rows[1]['gain [%]']} % packet by packet and by {rows[2]['gain [%]']} % flow by flow."
+        f"{gains['packets']} % packet by packet and by {gains['flows']} % flow by flow."
     )
     caption = "Load spread among forward routes: 20 patterns of six connections, combined frames"
-    return Experiments([finding], [(caption, ReportTable.of(rows))], [])
+    return Experiments.of_table(caption, rows, [finding])

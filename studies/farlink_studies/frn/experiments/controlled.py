@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.claims import Claim
+from farlink.studies.comparisons import percent_gain
 from farlink.studies.runs import MissingError
-from farlink.studies.verdict import accepts
+from farlink.studies.verdict import Finding, accepts
 from farlink.studies.written import ends, interval
 
-from farlink_studies.frn.findings import MEASURES
-from farlink_studies.frn.measuring import percent_gain
 from farlink_studies.frn.retries import CHANGING, ERROR, LIMIT, LONG, SHORT
 from farlink_studies.frn.runs import INTERVALS, LOADS, Case, Runs, SeedResult
 
@@ -38,10 +39,15 @@ COPIES = {
     "the same neighbour, detected": NO_COPIES,
 }
 """How copies are switched off, and the experiment; the first is the study's setting."""
-SWITCHED = (NO_COPIES, LINES, SLOW_TIMER, SLOW_TIMER_LINES, LIVES_LONG, LIVES_LONG_ALONE)
-"""The experiments that show what becomes of a claim."""
-WORDS = ("no_copies", "lines_alone", "slow_timer", "slow_timer_lines", "lives_long", "lives_long_alone")
-"""The words that explanations use for them."""
+SWITCHED = {
+    NO_COPIES: "no_copies",
+    LINES: "lines_alone",
+    SLOW_TIMER: "slow_timer",
+    SLOW_TIMER_LINES: "slow_timer_lines",
+    LIVES_LONG: "lives_long",
+    LIVES_LONG_ALONE: "lives_long_alone",
+}
+"""The experiments that show what becomes of a claim, with the words that explanations use for them."""
 PLACES = ("chain 4", "chain 8", "cross 4", "cross 8", "mesh")
 
 
@@ -62,11 +68,9 @@ def gains_of_combining(runs: Runs) -> Iterator[tuple[Case, Interval, float]]:
     for case, combined in runs.all():
         if not case.is_combined or case.place.startswith("random"):
             continue
-        try:
+        with suppress(MissingError):
             rows = runs.rows([case, case._replace(is_combined=False)])
-        except MissingError:
-            continue
-        yield case, statistics.jackknife(rows, lambda means: percent_gain(*means)), frames_saved_percent(combined)
+            yield case, statistics.jackknife(rows, lambda means: percent_gain(*means)), frames_saved_percent(combined)
 
 
 def combining_rows(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
@@ -147,12 +151,9 @@ def per_slot(ones: Mapping[int, SeedResult], name: str) -> float:
 
 def duplicate_effects(committed: Runs, experiments: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What each half of switching copies off does, at 3-17 with a count of 4."""
-    for place in PLACES:
-        for how, name in COPIES.items():
-            try:
-                ones = (experiments[name] if name else committed).of(Case(place, longest=LONG, limit=LIMIT))
-            except (KeyError, MissingError):
-                continue
+    for place, (how, name) in product(PLACES, COPIES.items()):
+        with suppress(KeyError, MissingError):
+            ones = (experiments[name] if name else committed).of(Case(place, longest=LONG, limit=LIMIT))
             yield {
                 "place": place,
                 "next attempt, duplicates": how,
@@ -185,25 +186,20 @@ def over_fixed(runs: Runs, case: Case) -> tuple[float, Interval]:
 
 def adaptive_interval_rows(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """Adaptive against fixed intervals of the same mean, and the effect of a longer history."""
-    for setting, runs in named.items():
-        for place in PLACES:
-            for error in (0.0, ERROR):
-                for loaded in (LONG, CHANGING[-1]):
-                    case = Case(place, longest=SHORT, loaded=loaded, limit=LIMIT, error=error)
-                    try:
-                        longest, over = over_fixed(runs, case)
-                    except MissingError:
-                        continue
-                    least, most = among_nodes(runs.of(case))
-                    yield {
-                        "setting": setting,
-                        "place": place,
-                        "errors [%]": f"{100 * error:.0f}",
-                        "adaptive up to": f"3-{loaded}",
-                        "in the mean": f"3-{longest:.1f}",
-                        "over a fixed one of equal mean [%]": ends(over),
-                        "failed attempts, by node [%]": f"{least:.0f} to {most:.0f}",
-                    }
+    for setting, place, error, loaded in product(named, PLACES, (0.0, ERROR), (LONG, CHANGING[-1])):
+        case = Case(place, longest=SHORT, loaded=loaded, limit=LIMIT, error=error)
+        with suppress(MissingError):
+            longest, over = over_fixed(named[setting], case)
+            least, most = among_nodes(named[setting].of(case))
+            yield {
+                "setting": setting,
+                "place": place,
+                "errors [%]": f"{100 * error:.0f}",
+                "adaptive up to": f"3-{loaded}",
+                "in the mean": f"3-{longest:.1f}",
+                "over a fixed one of equal mean [%]": ends(over),
+                "failed attempts, by node [%]": f"{least:.0f} to {most:.0f}",
+            }
 
 
 def among_nodes(ones: Mapping[int, SeedResult]) -> tuple[float, float]:
@@ -233,44 +229,35 @@ def of_changing(committed: Runs, experiments: Mapping[str, Runs]) -> dict[str, s
 def _all_over_fixed(runs: Runs) -> Iterator[Interval]:
     for case, _ in runs.all():
         if case.loaded is not None and case.history == 10:
-            try:
+            with suppress(MissingError):
                 yield over_fixed(runs, case)[1]
-            except MissingError:
-                continue
 
 
 def _ten_over_many(ten: Runs, many: Runs) -> Iterator[float]:
     """The same cases, in per cent."""
     for case, ones in many.all():
-        try:
+        with suppress(MissingError):
             mine = ten.of(case._replace(history=10))
-        except MissingError:
-            continue
-        yield percent_gain(per_slot(mine, "throughput"), per_slot(ones, "throughput"))
+            yield percent_gain(per_slot(mine, "throughput"), per_slot(ones, "throughput"))
 
 
-def claims_otherwise(claims: Sequence[Claim], experiments: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
+def claims_otherwise(found: Mapping[Claim, Mapping[str, Finding]]) -> Iterator[dict[str, Any]]:
     """What is measured for each claim in each experiment; `*` where that lies within the claim's bounds."""
-    for claim in claims:
-        row: dict[str, Any] = {"claim": claim.id, "published": claim.published}
-        for name in SWITCHED:
-            try:
-                value = MEASURES[claim.id].find(experiments[name]).value
-            except (KeyError, MissingError):
-                row[name] = "-"
-            else:
-                row[name] = ends(value) + (" *" if accepts(claim, value) else "")
-        if any(row[name] != "-" for name in SWITCHED):
-            yield row
+    for claim, others in found.items():
+        cells = {
+            name: ends(others[name].value) + (" *" if accepts(claim, others[name].value) else "")
+            for name in SWITCHED
+            if name in others
+        }
+        if cells:
+            head = {"claim": claim.id, "published": claim.published}
+            yield head | {name: cells.get(name, "-") for name in SWITCHED}
 
 
-def of_claim(claim_id: str, experiments: Mapping[str, Runs]) -> dict[str, str]:
+def of_claim(others: Mapping[str, Finding]) -> dict[str, str]:
     """The claim's number in each experiment and what it consists of, by the word that explanations use."""
     facts: dict[str, str] = {}
-    for word, name in zip(WORDS, SWITCHED, strict=True):
-        try:
-            found = MEASURES[claim_id].find(experiments[name])
-        except (KeyError, MissingError):
-            continue
-        facts |= {word: ends(found.value), f"{word}_note": found.note}
+    for name, word in SWITCHED.items():
+        if name in others:
+            facts |= {word: ends(others[name].value), f"{word}_note": others[name].note}
     return facts

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from farlink.statistics import Interval
 from farlink.studies import explanation, written
@@ -6,7 +8,7 @@ from farlink.studies.study import load
 from farlink.studies.verdict import accepts
 from farlink_studies.frn import drawing, explanations
 from farlink_studies.frn.experiments import additional, controlled
-from farlink_studies.frn.findings import MEASURES, at_best
+from farlink_studies.frn.findings import MEASURES, at_best, find_all
 from farlink_studies.frn.frn import AGE, WITHOUT_START
 from farlink_studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, SHORT, fall_from_best
 from farlink_studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, Runs, SeedResult
@@ -71,7 +73,7 @@ def test_every_claim_has_a_measure_and_bounds():
 
 def test_every_claim_is_measured_as_the_numbers_say():
     runs = made()
-    found = {id_: measure.find(runs).value for id_, measure in MEASURES.items()}
+    found = {id_: measure(runs).value for id_, measure in MEASURES.items()}
     assert found["F-02"].mean == 13 and found["F-05"].mean == 6
     assert found["F-03"].mean == pytest.approx(20) and found["F-22"].mean == pytest.approx(20)
     assert found["F-12"].mean == pytest.approx(17) and found["F-23"].mean == pytest.approx(9)
@@ -87,7 +89,7 @@ def test_what_was_not_run_is_missing_and_no_zero():
     some = Runs({Case("chain 4"): ones(0.1)})
     for measure in MEASURES.values():
         with pytest.raises(MissingError):
-            measure.find(some)
+            measure(some)
 
 
 def test_a_gain_is_that_at_the_best_interval_of_the_first_half():
@@ -97,14 +99,14 @@ def test_a_gain_is_that_at_the_best_interval_of_the_first_half():
 
 
 def test_explanations_name_facts_that_exist_or_are_left_out():
-    words = explanation.read(explanations.WORDS)
+    words = explanation.read(Path(explanations.__file__).with_suffix(".toml"))
     without = {name: made() for name in (controlled.NO_COPIES, controlled.MANY_ATTEMPTS)}
-    facts = explanations.facts(made(), without) | controlled.of_combining({"as committed": made()})
+    facts = explanations.facts(made()) | controlled.of_combining({"as committed": made()})
     facts |= controlled.of_changing(made(), without) | controlled.of_random(made())
     assert facts["plain_collisions"] == "10.0"
     for claim, sentences in words.items():
         assert claim in MEASURES
-        switched = [*controlled.WORDS, *(f"{word}_note" for word in controlled.WORDS)]
+        switched = [*controlled.SWITCHED.values(), *(f"{word}_note" for word in controlled.SWITCHED.values())]
         known = facts | dict.fromkeys([*explanations.OTHER_SETTINGS, *switched], "1")
         assert explanation.text(sentences, known).count("{") == 0
         assert len(explanation.text(sentences, {name: "{" + name + "}" for name in known})) == len(
@@ -164,11 +166,12 @@ def test_a_changing_interval_is_compared_with_a_fixed_one_as_long_as_its_mean():
 
 
 def test_claims_are_marked_that_hold_without_a_cause():
-    runs = {controlled.NO_COPIES: made()}
-    rows = {row["claim"]: row for row in controlled.claims_otherwise(load("frn").claims, runs)}
+    found = find_all(made(), {})
+    others = {each: {controlled.NO_COPIES: found[each.id]} for each in load("frn").claims}
+    rows = {row["claim"]: row for row in controlled.claims_otherwise(others)}
     assert rows["F-34"][controlled.NO_COPIES] == "4 *" and rows["F-34"][controlled.LINES] == "-"
     assert not rows["F-01"][controlled.NO_COPIES].endswith("*")
-    row = controlled.of_claim("F-34", runs)
+    row = controlled.of_claim({controlled.NO_COPIES: found["F-34"]})
     assert row["no_copies"] == "4" and row["no_copies_note"].startswith("chain 4 3-5: 4,") and len(row) == 2
     assert written.ends(Interval(1.0, 0.5, 1.5, 3, "t")) == "1 (0.5 to 1.5)"
 
@@ -176,8 +179,8 @@ def test_claims_are_marked_that_hold_without_a_cause():
 def test_the_age_of_attempts_is_judged_though_fixed_intervals_look_at_none():
     changing = {case: ones for case, ones in made().all() if case.loaded is not None}
     with pytest.raises(MissingError):
-        MEASURES["F-40"].find(Runs(changing))
-    assert MEASURES["F-40"].find(Runs(changing).with_fixed(made())).value.mean == pytest.approx(10)
+        MEASURES["F-40"](Runs(changing))
+    assert MEASURES["F-40"](Runs(changing).with_fixed(made())).value.mean == pytest.approx(10)
 
 
 def test_figures_without_copies_need_their_runs():

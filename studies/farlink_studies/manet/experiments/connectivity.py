@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies.measured import Experiments
+from farlink.studies.experiments import Experiments
 from farlink.studies.written import t_half_width
 from farlink.tables.parameters import Scalar
 
@@ -57,7 +57,6 @@ class Connecting:
         return Experiments(
             findings=list(self._finding_sentences()),
             tables=[(opening, ReportTable.of(ways)), (density, ReportTable.of(dense))],
-            figures=[],
         )
 
     def facts(self) -> dict[str, str]:
@@ -70,8 +69,6 @@ class Connecting:
             "dense_rising": f"{_count_rising(few, many)} of {len(few)}",
             "dense_first": f"{_median_goodput(few):.3g}",
             "dense_last": f"{_median_goodput(many):.3g}",
-            "opening_committed": delivering_share(self.ways[COMMITTED].values()),
-            "opening_lasting": delivering_share(self.ways[LASTING].values()),
         }
 
     def _finding_sentences(self) -> Iterator[str]:

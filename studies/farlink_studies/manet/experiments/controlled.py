@@ -7,11 +7,13 @@ from contextlib import suppress
 from typing import Any
 
 from farlink.studies.claims import Claim
+from farlink.studies.comparisons import is_sure
+from farlink.studies.measures import Measure, find_each
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import accepts
 from farlink.studies.written import ends
 
-from farlink_studies.manet.findings import CHANGES, MEASURES, TRENDS, Measure, change_over_sweep, is_sure
+from farlink_studies.manet.findings import CHANGES, MEASURES, TRENDS, change_over_sweep
 from farlink_studies.manet.runs import METRICS, UNITS, Case, Runs, SeedResult
 
 WORDS = {
@@ -30,29 +32,27 @@ WORDS = {
 SHORT = {"throughput": "throughput", "goodput": "goodput", "packets dropped": "drops", "delay": "delay"}
 
 
-def metric_rows(claims: Sequence[Claim], named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
+def metric_rows(claims: Mapping[str, Claim], named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What becomes of each metric over each sweep under each setting; `*` where the claim about it holds then."""
-    by_id = {claim.id: claim for claim in claims}
     for sweep in UNITS:
-        published = {name: by_id[CHANGES[sweep, name]].published for name in METRICS}
-        yield {"over": UNITS[sweep], "switched off": "(published)", **published, "all four": "", "seeds": ""}
+        head = {"over": UNITS[sweep]}
+        numbers = {name: CHANGES[sweep, name] for name in METRICS}
+        published = {name: claims[number].published for name, number in numbers.items()}
+        yield {**head, "switched off": "(published)", **published, "all four": "", "seeds": ""}
         for setting, runs in named.items():
-            try:
-                values = {name: MEASURES[CHANGES[sweep, name]].find(runs).value for name in METRICS}
-                whole = MEASURES[TRENDS[sweep]].find(runs).value
-            except MissingError:
+            found = find_each({number: MEASURES[number] for number in (*numbers.values(), TRENDS[sweep])}, runs)
+            if len(found) <= len(numbers):
                 continue
-            is_met = {name: accepts(by_id[CHANGES[sweep, name]], value) for name, value in values.items()}
-            yield {
-                "over": UNITS[sweep],
-                "switched off": setting,
-                **{name: ends(value, "+") + (" *" if is_met[name] else "") for name, value in values.items()},
-                "all four": "*" if accepts(by_id[TRENDS[sweep]], whole) else "",
-                "seeds": str(whole.count if whole.count > 1 else min(value.count for value in values.values())),
-            }
+            values = {number: each.value for number, each in found.items()}
+            stars = {number: " *" if accepts(claims[number], value) else "" for number, value in values.items()}
+            whole = values[TRENDS[sweep]]
+            cells = {name: ends(values[number], "+") + stars[number] for name, number in numbers.items()}
+            count = whole.count if whole.count > 1 else min(values[number].count for number in numbers.values())
+            all_four = stars[TRENDS[sweep]].strip()
+            yield {**head, "switched off": setting, **cells, "all four": all_four, "seeds": str(count)}
 
 
-def of_claim(measure: Measure, experiments: Mapping[str, Runs]) -> dict[str, str]:
+def of_claim(measure: Measure[Runs, str], experiments: Mapping[str, Runs]) -> dict[str, str]:
     """What becomes of a claim, and of the four metrics over its sweep, in each experiment, by the word for it."""
     facts: dict[str, str] = {}
     for word, name in WORDS.items():
@@ -60,7 +60,7 @@ def of_claim(measure: Measure, experiments: Mapping[str, Runs]) -> dict[str, str
             continue
         runs = experiments[name]
         with suppress(MissingError):
-            facts |= {f"{word}_{fact}": text for fact, text in _of_sweep(runs, measure.sweep)}
+            facts |= {f"{word}_{fact}": text for fact, text in _of_sweep(runs, measure.of)}
         with suppress(MissingError):
             found = measure.find(runs)
             facts |= {word: ends(found.value, "+"), f"{word}_note": found.note}

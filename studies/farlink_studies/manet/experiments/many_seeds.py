@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies.measured import Experiments
+from farlink.studies.experiments import Experiments
+from farlink.studies.measures import Measure
 from farlink.studies.runs import MissingError
 from farlink.studies.written import ends
 
 from farlink_studies.manet import runs as reading
-from farlink_studies.manet.findings import DIGITS, Measure, change_over_sweep
+from farlink_studies.manet.findings import DIGITS, change_over_sweep
 from farlink_studies.manet.runs import CONNECTIONS, METRICS, NODES, SPEED, UNITS, Metric, Runs
 
 VARIANT = "reno"
@@ -48,7 +48,7 @@ class Many:
         """Those under the study's settings."""
         return self._runs[COMMITTED]
 
-    def facts(self, measure: Measure) -> dict[str, str]:
+    def facts(self, measure: Measure[Runs, str]) -> dict[str, str]:
         """What the explanation of a claim may name: how it goes with so many seeds."""
         found = {"many": self._format_trend(COMMITTED, measure), "many_lasting": self._format_trend(LASTING, measure)}
         return {name: text for name, text in found.items() if text}
@@ -62,9 +62,9 @@ class Many:
             "NewReno with many seeds: change from the lowest to the highest level [%], with its 95 % interval, and "
             "both means"
         )
-        return Experiments(findings=[], tables=[(caption, ReportTable.of(rows))], figures=[])
+        return Experiments.of_table(caption, rows)
 
-    def _format_trend(self, how: str, measure: Measure) -> str:
+    def _format_trend(self, how: str, measure: Measure[Runs, str]) -> str:
         try:
             value = measure.find(self._runs[how]).value
         except MissingError:

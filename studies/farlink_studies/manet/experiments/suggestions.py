@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from farlink import statistics
-from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
+from farlink.studies.comparisons import is_sure
+from farlink.studies.experiments import Experiments
 from farlink.studies.intervals import judged
-from farlink.studies.measured import Experiments
 from farlink.studies.written import half_width
 
-from farlink_studies.manet.findings import is_sure
 from farlink_studies.manet.runs import CONNECTIONS, ERRORS, NODES, SeedResult, Setting, read
 
 NEWRENO, VENO, BOUND = "NewReno", "Veno", "no loss is congestion"
@@ -66,7 +65,7 @@ def report(more: Mapping[str, ResultStore]) -> Experiments:
     trials = of_results(more)
     rows = [_trial_row(trials, trial) for trial in trials]
     caption = "The paper's two suggestions: goodput against NewReno over drop-tail queues, losses, and delay"
-    return Experiments(findings=list(_finding_sentences(trials)), tables=[(caption, ReportTable.of(rows))], figures=[])
+    return Experiments.of_table(caption, rows, _finding_sentences(trials))
 
 
 def goodput_gain(trials: Mapping[Trial, Mapping[int, SeedResult]], trial: Trial) -> Interval | None:

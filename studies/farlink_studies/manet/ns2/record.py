@@ -1,29 +1,24 @@
 """Record what ns-2 does under the study's settings: `python record.py` writes measured.json beside this file.
 
-Needs Debian 12's `ns2` (2.35) and Farlink, which writes the movement: both simulators' nodes go the same ways. The
-recorded file is committed, so that the study needs no ns-2. What it holds already is not run again. The ends of the
-sweeps, runs of 100 s. Connections start at other instants than in Farlink, drawn from the same 5 s.
+Needs Debian 12's `ns2` (2.35) and Farlink, which writes the movement: both simulators' nodes go the same ways. The ends
+of the sweeps, runs of 100 s. Connections start at other instants than in Farlink, drawn from the same 5 s.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 
+from farlink.studies.recorded import Run, record
 from farlink.studies.settings import read
 
 from farlink_studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, VARIANTS
 
 HERE = Path(__file__).resolve().parent
-SETTINGS = HERE.parent / "settings.toml"
-RECORDED = HERE / "measured.json"
 DURATION_S = 100
 SEEDS = range(1, 11)
 PAYLOAD_BITS = 512 * 8
@@ -37,8 +32,6 @@ CAUSES = {
     "TOUT": "send_buffer_timeout",
 }
 """Of ns-2's reasons; what else drops a packet is counted as `link_failure`, too: ARP, and what the MAC gives back."""
-
-Run = dict[str, Any]
 
 
 def cases() -> Iterator[Run]:
@@ -57,19 +50,20 @@ def cases() -> Iterator[Run]:
         yield {**base, key: level, "sweep": sweep, "variant": variant, "seed": seed}
 
 
-def run(case: Run, folder: Path) -> Run:
+def run(case: Run) -> Run:
     """Run ns-2 once."""
-    movement, trace = folder / "movement.tcl", folder / "trace"
     low, high = MIXED if case["speed"] is None else (f"{case['speed']:g} m/s",) * 2
-    scenario = read(SETTINGS).scenario().set("duration", f"{DURATION_S} s").set("topology.nodes", case["nodes"])
+    scenario = read(HERE.parent / "settings.toml").scenario().set("duration", f"{DURATION_S} s")
+    scenario = scenario.set("topology.nodes", case["nodes"]).set("flows.*.tcp.congestion_control", "reno")
     scenario = scenario.set("mobility.min_speed", low).set("mobility.max_speed", high)
-    scenario = scenario.set("flows.*.tcp.congestion_control", "reno")
-    movement.write_text(scenario.ns2_movement(seed=case["seed"], shift="10 m"), encoding="utf-8")
     shape = (case["variant"], case["nodes"], case["connections"], case["errors"], EXPONENT, DURATION_S, case["seed"])
-    command = ["ns", str(HERE / "manet.tcl"), *map(str, shape), str(movement), str(trace)]
-    subprocess.run(command, capture_output=True, check=True)
-    with trace.open(encoding="ascii") as lines:
-        return {**case, **measure(lines, case["connections"])}
+    with tempfile.TemporaryDirectory() as folder:
+        movement, trace = Path(folder) / "movement.tcl", Path(folder) / "trace"
+        movement.write_text(scenario.ns2_movement(seed=case["seed"], shift="10 m"), encoding="utf-8")
+        command = ["ns", str(HERE / "manet.tcl"), *map(str, shape), str(movement), str(trace)]
+        subprocess.run(command, capture_output=True, check=True)
+        with trace.open(encoding="ascii") as lines:
+            return measure(lines, case["connections"])
 
 
 def measure(lines: Iterable[str], connections: int) -> Run:
@@ -97,58 +91,19 @@ def measure(lines: Iterable[str], connections: int) -> Run:
         else:
             bits[flow] += int(words[7]) * 8
             arrived[flow].setdefault(number, time_s)
-    return _count_trace(sent, arrived, bits, attempts, first, drops)
-
-
-def _count_trace(
-    sent: list[dict[int, float]],
-    arrived: list[dict[int, float]],
-    bits: list[int],
-    attempts: list[int],
-    first: list[float],
-    drops: Counter[str],
-) -> Run:
-    connections = range(len(sent))
-    delays = [
-        time_s - sent[flow][number] for flow in connections for number, time_s in arrived[flow].items() if number > 0
-    ]
-    times = [DURATION_S - first[flow] for flow in connections]
-    whole = [
-        next(count for count in range(len(arrived[flow]) + 1) if count + 1 not in arrived[flow]) for flow in connections
-    ]
+    flows = range(connections)
+    delays = [time_s - sent[flow][number] for flow in flows for number, time_s in arrived[flow].items() if number > 0]
+    times = [DURATION_S - first[flow] for flow in flows]
+    whole = [next(count for count in range(len(arrived[flow]) + 1) if count + 1 not in arrived[flow]) for flow in flows]
     return {
-        "throughput": sum(bits[flow] / times[flow] for flow in connections if times[flow]) / len(connections) / 1e3,
-        "goodput": sum(whole[flow] * PAYLOAD_BITS / times[flow] for flow in connections if times[flow])
-        / len(connections)
-        / 1e3,
+        "throughput": sum(bits[flow] / times[flow] for flow in flows if times[flow]) / connections / 1e3,
+        "goodput": sum(whole[flow] * PAYLOAD_BITS / times[flow] for flow in flows if times[flow]) / connections / 1e3,
         "delay_s": sum(delays) / len(delays) if delays else None,
         "sent": sum(attempts),
         "drops": dict(sorted(drops.items())),
-        "delivering": sum(any(number > 0 for number in arrived[flow]) for flow in connections),
+        "delivering": sum(any(number > 0 for number in arrived[flow]) for flow in flows),
     }
-
-
-def main() -> None:
-    """Run what is not recorded."""
-    runs: list[Run] = json.loads(RECORDED.read_text(encoding="utf-8"))["runs"] if RECORDED.exists() else []
-    with tempfile.TemporaryDirectory() as folder:
-        for case in cases():
-            if not any(case.items() <= each.items() for each in runs):
-                runs.append(run(case, Path(folder)))
-                write(runs)
-
-
-def write(runs: list[Run]) -> None:
-    """Write what there is."""
-    document = {
-        "simulator": "ns-2.35 (Debian ns2 2.35+dfsg-5)",
-        "settings_sha256": hashlib.sha256(SETTINGS.read_bytes()).hexdigest(),
-        "duration_s": DURATION_S,
-    }
-    head = json.dumps(document, indent=1).removesuffix("\n}")
-    rows = ",\n".join("  " + json.dumps(each) for each in runs)
-    RECORDED.write_text(f'{head},\n "runs": [\n{rows}\n ]\n}}\n', encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    record(HERE, list(cases()), run, simulator="ns-2.35 (Debian ns2 2.35+dfsg-5)", duration_s=DURATION_S)

@@ -209,13 +209,13 @@ def test_a_sentence_without_its_number_is_left_out():
 
 
 def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_are():
-    words = explanation.read(explanations.WORDS)
+    words = explanation.read(MANET / "explanations.toml")
     claims = load("manet").claims
     assert set(words) == {each.id for each in claims if each.counted} - {"M-01", "M-02"}
     study = Manet(load("manet").settings, "quick", {}, {})
     runs, experiments = with_pairs(pretended(FALLS)), switched_off()
     study.__dict__.update(runs=runs, others={}, connecting=None, controlled=experiments)
-    known = set(study._facts_of_claim(claims[4], MEASURES["M-05"], {})) | set(explanations.OTHER_SETTINGS)
+    known = set(study.facts(claims[4], {})) | set(explanations.OTHER_SETTINGS)
     known |= {"dense_open_first", "dense_open_last", "dense_rising", "dense_first", "dense_last"}
     known |= {"many", "many_lasting"}
     for sentences in words.values():
@@ -368,11 +368,11 @@ def test_the_ends_of_every_sweep_are_asked_of_ns2():
 
 def test_ns2_is_not_asked_before_it_has_ten_seeds():
     claim = next(each for each in load("manet").claims if each.id == "M-05")
-    study = Manet(load("manet").settings, "quick", {}, {})
-    study.__dict__["runs"] = with_pairs(pretended({sweep: 1 / left for sweep, left in FALLS.items()}))
-    study.__dict__["others"] = study.__dict__["controlled"] = {}
+    turned = {sweep: 1 / left for sweep, left in FALLS.items()}
     for seeds, verdict in ((9, "not reproduced"), (10, "not reproducible")):
-        study.__dict__["peer"] = pretended({sweep: 1 / left for sweep, left in FALLS.items()}, seeds)
+        study = Manet(load("manet").settings, "quick", {}, {})
+        study.__dict__.update(runs=with_pairs(pretended(turned)), others={}, controlled={})
+        study.__dict__["peer"] = pretended(turned, seeds)
         (judgement,) = study.judge([claim])
         assert judgement.verdict == verdict and "0 of 5 single seeds meet it" in judgement.reason
         assert ("(runs of 100 s) misses it too" in judgement.reason) == (seeds == 10)

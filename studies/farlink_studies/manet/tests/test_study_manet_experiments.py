@@ -116,7 +116,7 @@ def test_causes_switched_off_measure_the_same_claims_with_one_sender():
 
 
 def test_what_holds_where_a_cause_is_switched_off_has_a_star():
-    claims = load("manet").claims
+    claims = {each.id: each for each in load("manet").claims}
     rows = list(controlled.metric_rows(claims, {"nothing": pretended(FALLS), **switched_off()}))
     assert len(rows) == len(LEVELS) * (2 + len(controlled.WORDS))
     speed = [row for row in rows if row["over"] == "m/s"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from farlink.studies.claims import Claim
-from farlink.studies.runs import MissingError
+from farlink.studies.measures import find_each
 from farlink.studies.verdict import Finding, accepts
 
 from farlink_studies.route_failure import explanations, findings
@@ -48,7 +48,7 @@ def facts(experiment: str, named: Mapping[str, Runs]) -> dict[str, str]:
     found: dict[str, str] = {}
     for word, name in WORDS.items():
         runs = named.get(name, Runs({}))
-        values = {id_: findings.format_interval(made.value) for id_, made in measured(runs)}
+        values = _values(runs)
         if {RENO, ELFN} <= set(runs.variants(LONG)):
             values["elfn_gain"] = findings.format_interval(findings.sequence_gain(LONG, ELFN, RENO)(runs).value)
         values |= explanations.of_experiment(runs, experiment)
@@ -56,47 +56,45 @@ def facts(experiment: str, named: Mapping[str, Runs]) -> dict[str, str]:
     return found
 
 
-def measured(runs: Runs) -> Iterator[tuple[str, Finding]]:
-    """Every claim that these runs can tell about."""
-    for id_, measure in MEASURES.items():
-        try:
-            yield id_, measure.find(runs)
-        except MissingError:
-            continue
+def _values(runs: Runs) -> dict[str, str]:
+    """Every claim's number that these runs can tell."""
+    return {id_: findings.format_interval(found.value) for id_, found in find_each(MEASURES, runs).items()}
 
 
 def claims_otherwise(
-    claims: Mapping[str, Claim], committed: Runs, named: Mapping[str, Runs]
+    committed: Mapping[str, Finding], found: Mapping[Claim, Mapping[str, Finding]], named: Iterable[str]
 ) -> Iterator[dict[str, Any]]:
     """A row per claim that is missed and experiment; `*` where it holds then."""
-    base = {id_: found.value for id_, found in measured(committed) if not accepts(claims[id_], found.value)}
-    rows = [(id_, name, found.value) for name, runs in named.items() for id_, found in measured(runs) if id_ in base]
-    for id_, name, value in sorted(rows, key=lambda row: row[0]):
-        yield {
-            "claim": id_,
-            "experiment": name,
-            "measured": findings.format_interval(value) + (" *" if accepts(claims[id_], value) else ""),
-            "as committed": findings.format_interval(base[id_]),
-        }
+    for claim, others in sorted(found.items(), key=lambda each: each[0].id):
+        base = committed[claim.id].value
+        for name in named if not accepts(claim, base) else ():
+            if name in others:
+                value = others[name].value
+                yield {
+                    "claim": claim.id,
+                    "experiment": name,
+                    "measured": findings.format_interval(value) + (" *" if accepts(claim, value) else ""),
+                    "as committed": findings.format_interval(base),
+                }
 
 
 def by_order(committed: Runs, named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What TCP-F meets after the repairs, by which of node 3's links breaks first."""
     for word in ORDER:
         name = WORDS[word] if word else AT_ONCE
-        runs = named.get(name) if word else committed
-        if runs is None:
-            continue
-        five = explanations.of_experiment(runs, FIVE)
-        value = {id_: findings.format_interval(found.value) for id_, found in measured(runs)}
-        yield {
-            "node 3's": name,
-            "only TCP-F retransmits fast [%] (Z-25)": value.get("Z-25", "-"),
-            "undisturbed": five.get("tcp_f_undisturbed", "-"),
-            "timer": five.get("tcp_f_timed_out", "-"),
-            "notified in time": five.get("tcp_f_notified", "-"),
-            "of those fast": five.get("tcp_f_notified_fast", "-"),
-            "of the others": five.get("tcp_f_late_fast", "-"),
-            "gain of TCP-FSR [%] (Z-22)": value.get("Z-22", "-"),
-            "its lead, two links [RTT] (Z-26)": value.get("Z-26", "-"),
-        }
+        if runs := named.get(name) if word else committed:
+            known = {**explanations.of_experiment(runs, FIVE), **_values(runs)}
+            yield {"node 3's": name} | {column: known.get(fact, "-") for column, fact in OF_ORDER.items()}
+
+
+OF_ORDER = {
+    "only TCP-F retransmits fast [%] (Z-25)": "Z-25",
+    "undisturbed": "tcp_f_undisturbed",
+    "timer": "tcp_f_timed_out",
+    "notified in time": "tcp_f_notified",
+    "of those fast": "tcp_f_notified_fast",
+    "of the others": "tcp_f_late_fast",
+    "gain of TCP-FSR [%] (Z-22)": "Z-22",
+    "its lead, two links [RTT] (Z-26)": "Z-26",
+}
+"""The columns of that table, and the facts in them."""

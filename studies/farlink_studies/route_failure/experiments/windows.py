@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import fmean
 
-from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies.measured import Experiments
+from farlink.studies.experiments import Experiments
 from farlink.studies.runs import resolved
 from farlink.studies.written import interval
 from farlink.tables import parameters
@@ -39,12 +38,10 @@ class Windows:
             return None
         windows = sorted(self.by_nodes["five"])
         rows = [
-            {
-                "largest window": window,
-                **{
-                    f"{word} nodes": findings.format_interval(interval(by_window[window]))
-                    for word, by_window in self.by_nodes.items()
-                },
+            {"largest window": window}
+            | {
+                f"{word} nodes": findings.format_interval(interval(by_window[window]))
+                for word, by_window in self.by_nodes.items()
             }
             for window in windows
         ]
@@ -53,7 +50,7 @@ class Windows:
             f"Where no route fails, a window of 2 packets carries {found['window_four_2']} of what one of "
             f"{windows[-1]} does over three hops, and {found['window_five_2']} over four."
         )
-        return Experiments([finding], [("Goodput of Reno without failures [kbit/s]", ReportTable.of(rows))], [])
+        return Experiments.of_table("Goodput of Reno without failures [kbit/s]", rows, [finding])
 
 
 def _by_window(results: ResultStore) -> dict[int, list[float]]:

@@ -273,7 +273,7 @@ def test_experiments_that_were_stopped_early_are_reported_as_far_as_they_went():
 
 
 def test_explanations_are_of_claims_and_name_only_facts_that_there_can_be():
-    words = explanation.read(explanations.WORDS)
+    words = explanation.read(FOLDER / "explanations.toml")
     claims = load("route_failure").claims
     assert set(words) <= {each.id for each in claims}
     facts = explanations.of_experiment(pretended(0.5), TWO)
@@ -308,7 +308,7 @@ def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
     made = outcome.measured.experiments()
     assert made is not None and made.findings
     # What names a setting that was not run here is left out; nothing else is.
-    words = explanation.read(explanations.WORDS)
+    words = explanation.read(FOLDER / "explanations.toml")
     for each in outcome.judgements:
         for sentence in words.get(each.claim.id, ()) if each.verdict != "reproduced" else ():
             if not any(f"{{{word}}}" in sentence for word in explanations.OTHER_SETTINGS):
@@ -346,6 +346,6 @@ def test_samples_of_ns2_give_the_sequence_numbers():
 
 
 def test_what_ns2_was_recorded_to_do_belongs_to_these_settings():
-    document = json.loads(explanations.NS2.read_text())
+    document = json.loads((FOLDER / "ns2" / "measured.json").read_text())
     assert document["settings_sha256"] == load("route_failure").settings.sha256
     assert len(document["runs"]) == len(record.SEEDS)

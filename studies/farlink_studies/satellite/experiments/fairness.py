@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
-from farlink.studies.measured import Experiments
+from farlink.studies.comparisons import lower_end
+from farlink.studies.experiments import Experiments
 from farlink.studies.written import half_width, interval
 from farlink.tables import parameters
 
 from farlink_studies.satellite.findings import ENHANCED, NAMES
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FROM_S = 100.0
 """What came before is left out: both are under way by then."""
@@ -48,21 +46,18 @@ class Shares:
     @property
     def share(self) -> Interval:
         """The part of the first."""
-        return interval([one / (one + other) for one, other in self._goodput_pairs])
+        return interval([one / (one + other) for one, other in zip(self.first, self.second, strict=True)])
 
     @property
     def jain(self) -> Interval:
         """Jain's index: 1 when both get the same, 1/2 when one gets all."""
-        return interval([(one + other) ** 2 / (2 * (one**2 + other**2)) for one, other in self._goodput_pairs])
+        pairs = zip(self.first, self.second, strict=True)
+        return interval([(one + other) ** 2 / (2 * (one**2 + other**2)) for one, other in pairs])
 
     @property
     def together(self) -> Interval:
         """What both get."""
-        return interval([one + other for one, other in self._goodput_pairs])
-
-    @property
-    def _goodput_pairs(self) -> list[tuple[float, float]]:
-        return list(zip(self.first, self.second, strict=True))
+        return interval([one + other for one, other in zip(self.first, self.second, strict=True)])
 
 
 def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
@@ -79,33 +74,19 @@ def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
 
 def report(found: dict[Pair, Shares]) -> Experiments:
     """The table, the figure, and what follows."""
-    rows = [_pair_row(pair, shares) for pair, shares in found.items()]
+    from farlink_studies.satellite import drawing
+
+    bars: dict[float, list[tuple[str, Interval, Interval]]] = {}
+    for pair, shares in found.items():
+        where = "" if pair.when == TOGETHER else f"\n({pair.when})"
+        title = f"{pair.first} | {pair.second}{where}"
+        bars.setdefault(pair.rate, []).append((title, interval(shares.first), shares.together))
     caption = "Fairness: two flows on one satellite link, 100 s to 200 s, mean and 95 % CI"
     return Experiments(
         findings=[*_finding_sentences(found)],
-        tables=[(caption, ReportTable.of(rows))],
-        figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", draw_fairness(found))],
+        tables=[(caption, ReportTable.of(_pair_row(pair, shares) for pair, shares in found.items()))],
+        figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", drawing.draw_shares(bars))],
     )
-
-
-def draw_fairness(found: dict[Pair, Shares]) -> Figure:
-    """A bar per pair, parted where the first's share ends."""
-    from farlink_studies.satellite import drawing
-
-    return drawing.draw_shares({pair.rate: _bar_values(found, pair.rate) for pair in found})
-
-
-def _bar_values(found: dict[Pair, Shares], rate: float) -> list[tuple[str, Interval, Interval]]:
-    return [
-        (_pair_title(pair), interval(shares.first), shares.together)
-        for pair, shares in found.items()
-        if pair.rate == rate
-    ]
-
-
-def _pair_title(pair: Pair) -> str:
-    where = "" if pair.when == TOGETHER else f"\n({pair.when})"
-    return f"{pair.first} | {pair.second}{where}"
 
 
 def _pair_row(pair: Pair, shares: Shares) -> dict[str, Any]:
@@ -121,18 +102,17 @@ def _pair_row(pair: Pair, shares: Shares) -> dict[str, Any]:
     }
 
 
-def _finding_sentences(found: dict[Pair, Shares]) -> Iterable[str]:
+def _finding_sentences(found: dict[Pair, Shares]) -> Iterator[str]:
     name = NAMES[ENHANCED]
     for pair, shares in found.items():
         if name != pair.first:
             continue
-        jain, share, together = shares.jain, shares.share, shares.together
-        even = "evenly" if (jain.mean if jain.low is None else jain.low) >= EVEN else "unevenly"
+        even = "evenly" if lower_end(shares.jain) >= EVEN else "unevenly"
         other = "another" if pair.second == name else pair.second
-        how = f"shared {even} (Jain's index {half_width(jain)})"
+        how = f"shared {even} (Jain's index {half_width(shares.jain)})"
         yield (
             f"{name} and {other}, {pair.when}, BER {pair.rate:g}: the link is {how}, "
-            f"the first gets {share.mean:.0%} of {half_width(together)} Mbit/s."
+            f"the first gets {shares.share.mean:.0%} of {half_width(shares.together)} Mbit/s."
         )
 
 

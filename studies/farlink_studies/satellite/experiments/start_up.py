@@ -11,8 +11,9 @@ from farlink import statistics
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
+from farlink.studies.comparisons import lower_end, upper_end
+from farlink.studies.experiments import Experiments
 from farlink.studies.intervals import judged
-from farlink.studies.measured import Experiments
 from farlink.studies.written import half_width, interval
 from farlink.tables import parameters
 
@@ -57,15 +58,14 @@ def report(found: Starts) -> Experiments:
         "Start-up of Enhanced Hybla: data delivered in the first seconds, and time until the cumulative goodput is "
         "50 % and 90 % of the link's capacity; mean and 95 % CI, paired by seed"
     )
+    panels: dict[float, dict[str, list[TimeSeries]]] = {}
+    for start, seeds in found.items():
+        panels.setdefault(start.rate, {})[start.scheme] = [*seeds.values()]
+    figure = drawing.draw_start_up(panels)
     return Experiments(
         findings=[*_finding_sentences(found)],
         tables=[(caption, ReportTable.of(_start_row(found, start) for start in found))],
-        figures=[
-            (
-                "Figure B: start-up of Enhanced Hybla, as published and with remedies",
-                drawing.draw_start_up(_panel_lines(found)),
-            )
-        ],
+        figures=[("Figure B: start-up of Enhanced Hybla, as published and with remedies", figure)],
     )
 
 
@@ -73,17 +73,14 @@ def _start_row(found: Starts, start: Start) -> dict[str, Any]:
     seeds = found[start]
     row: dict[str, Any] = {"BER": f"{start.rate:g}", "Enhanced Hybla": start.scheme}
     for span in SPANS_S:
-        row[f"MB in {span:g} s"] = half_width(
-            interval([bytes_arrived(series, span) / 1e6 for series in seeds.values()])
-        )
+        arrived = [bytes_arrived(series, span) / 1e6 for series in seeds.values()]
+        row[f"MB in {span:g} s"] = half_width(interval(arrived))
     row[f"ratio in {SPANS_S[-1]:g} s"] = "-" if start.scheme == PUBLISHED else half_width(_gain_interval(found, start))
     for share in (0.5, 0.9):
         times = [time_to_goodput(series, share * capacity_mbps(start.rate)) for series in seeds.values()]
         known = [time for time in times if time is not None]
-        is_complete = len(known) == len(times)
-        row[f"s until {share:.0%}"] = (
-            half_width(interval(known)) if is_complete else f"{len(known)} of {len(times)} within 60 s"
-        )
+        part = f"{len(known)} of {len(times)} within 60 s"
+        row[f"s until {share:.0%}"] = half_width(interval(known)) if len(known) == len(times) else part
     return row
 
 
@@ -92,7 +89,7 @@ def _finding_sentences(found: Starts) -> Iterator[str]:
         if start.scheme == PUBLISHED:
             continue
         gain = _gain_interval(found, start)
-        low, high = (gain.mean if end is None else end for end in (gain.low, gain.high))
+        low, high = lower_end(gain), upper_end(gain)
         verdict = "more than" if low > 1 else "less than" if high < 1 else "no significant difference from"
         yield (
             f"BER {start.rate:g}, {start.scheme}: in the first {SPANS_S[-1]:g} s {verdict} as published, "
@@ -128,15 +125,3 @@ def time_to_goodput(series: TimeSeries, goodput_mbps: float) -> float | None:
 def capacity_mbps(rate: float) -> float:
     """Payload that the link can carry: its rate without headers and without the packets that errors destroy."""
     return LINK_MBPS * math.exp(PACKET_BITS * math.log1p(-rate))
-
-
-def _panel_lines(found: Starts) -> drawing.Panels:
-    panels: drawing.Panels = {}
-    for start, seeds in found.items():
-        rows = [
-            np.interp(drawing.START_S, series.time_s, series.received_bytes) * 8 / np.array(drawing.START_S) / 1e6
-            for series in seeds.values()
-        ]
-        values = [[float(row[place]) for row in rows] for place in range(len(drawing.START_S))]
-        panels.setdefault(start.rate, []).append((start.scheme, values))
-    return panels
