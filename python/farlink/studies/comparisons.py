@@ -44,6 +44,23 @@ def percent_gain(mine: float, theirs: float) -> float:
     return 100 * (mine - theirs) / (theirs or mine or 1)
 
 
+def mean_gain(rows: Sequence[Sequence[float]]) -> Interval:
+    """By how many per cent the mean of the first column exceeds that of the second, seeds together."""
+    return statistics.jackknife(rows, lambda row: percent_gain(row[0], row[1]))
+
+
+def column_means(rows: Sequence[Sequence[float]]) -> list[float]:
+    """The mean of each column."""
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    """Spearman's; 0 where the second are all equal."""
+    from scipy.stats import spearmanr  # heavy
+
+    return float(spearmanr(first, second).statistic) if len(set(second)) > 1 else 0.0
+
+
 def mean_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
     """By how much the mean of the first exceeds that of the second; they have nothing in common."""
     ours, theirs = (statistics.estimate(values) for values in (first, second))

@@ -8,7 +8,15 @@ from itertools import pairwise
 import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import is_sure, list_means, lowest, mean_difference, percent_gain
+from farlink.studies.comparisons import (
+    is_sure,
+    list_means,
+    lowest,
+    mean_difference,
+    mean_gain,
+    percent_gain,
+    rank_correlation,
+)
 from farlink.studies.measures import find_each
 from farlink.studies.verdict import Finding
 from farlink.studies.written import interval
@@ -173,19 +181,14 @@ def more_without_delay(runs: Runs) -> Finding:
 
 def gains_of_chains(runs: Runs, is_delayed: bool) -> list[Interval]:
     """Of combined frames at 3-17, of every length."""
-    found = []
-    for hops in HOPS:
-        rows = runs.rows([Case(f"chain {hops}", combined, is_delayed) for combined in (True, False)])
-        found.append(statistics.jackknife(rows, lambda means: percent_gain(*means)))
-    return found
+    pairs = ([Case(f"chain {hops}", combined, is_delayed) for combined in (True, False)] for hops in HOPS)
+    return [mean_gain(runs.rows(pair)) for pair in pairs]
 
 
 def correlation_of_hops_and_gain(means: Sequence[float]) -> float:
     """Of hops and gain, by rank; combined and plain frames in turn, for every length."""
-    from scipy.stats import spearmanr
-
     gains = [percent_gain(combined, plain) for combined, plain in zip(means[::2], means[1::2], strict=True)]
-    return float(spearmanr(HOPS, gains).statistic)
+    return rank_correlation(HOPS, gains)
 
 
 def less_over_more_hops(runs: Runs) -> Finding:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import highest, is_sure, list_means, lowest, percent_gain
+from farlink.studies.comparisons import highest, is_sure, list_means, lowest, mean_gain, percent_gain
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width
 
@@ -149,7 +149,7 @@ def best_history(runs: Runs) -> Finding:
     best = HISTORIES[int(np.argmax(means))]
     note = ", ".join(f"{history}: {mean:.4f}" for history, mean in zip(HISTORIES, means, strict=True))
     extremes = [cases[int(np.argmax(means))], cases[int(np.argmin(means))]]
-    lead = statistics.jackknife(runs.rows(extremes), lambda pair: percent_gain(*pair))
+    lead = mean_gain(runs.rows(extremes))
     if not is_sure(lead):
         note += f"; the best is not significantly better than the worst ({half_width(lead)} %): chance decides"
     return Finding(of_means(best, len(HISTORIES)), None, "", note)

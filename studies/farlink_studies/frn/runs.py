@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from farlink.results.result_store import ResultStore
+from farlink.studies.comparisons import column_means
 from farlink.studies.runs import Cases, MissingError, by_key, drops, resolved
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.tables import parameters
@@ -111,8 +112,7 @@ class Runs(BaseRuns[Case, SeedResult]):
 
     def means(self, cases: Iterable[Case]) -> list[float]:
         """The mean throughput of each case."""
-        rows = self.rows(cases)
-        return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+        return column_means(self.rows(cases))
 
     def total(self, case: Case, number: Callable[[SeedResult], float]) -> float:
         """The sum over all seeds."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import is_sure, lower_end
+from farlink.studies.comparisons import column_means, is_sure, lower_end
 from farlink.studies.measures import Measure, find_each
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
@@ -102,11 +102,6 @@ def clip_interval(value: Interval, most: float) -> Interval:
     """An interval without what is not possible: pseudo-values know no bounds."""
     low, high = (None if end is None else min(max(end, -most), most) for end in (value.low, value.high))
     return replace(value, mean=min(max(value.mean, -most), most), low=low, high=high)
-
-
-def column_means(rows: Sequence[Sequence[float]]) -> list[float]:
-    """The mean of each column."""
-    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
 def change_over_sweep(

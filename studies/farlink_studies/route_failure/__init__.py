@@ -3,4 +3,3 @@
 from farlink_studies.route_failure.route_failure import RouteFailure
 
 measured = RouteFailure
-"""What the runs of this study say, by the name under which `farlink.studies.study` asks for it."""

@@ -16,7 +16,8 @@ from farlink.studies.comparisons import (
     lower_end,
     lowest,
     mean_difference,
-    percent_gain,
+    mean_gain,
+    rank_correlation,
     upper_end,
 )
 from farlink.studies.measures import Measure, find_each
@@ -69,11 +70,6 @@ def sequence_at_first_failure(one: SeedResult) -> float:
 def packets_after_failure(one: SeedResult) -> float:
     """The packets between."""
     return final_sequence_number(one) - sequence_at_first_failure(one)
-
-
-def mean_gain(rows: Sequence[Sequence[float]]) -> Interval:
-    """By how many per cent the mean of the first column exceeds that of the second, seeds together."""
-    return statistics.jackknife(rows, lambda row: percent_gain(row[0], row[1]))
 
 
 def format_interval(value: Interval) -> str:
@@ -276,11 +272,9 @@ def order_at_each_speed(runs: Runs) -> Finding:
 
 def falls_with_speed(runs: Runs) -> Finding:
     """The largest rank correlation of speed and mean throughput, of all variants."""
-    from scipy.stats import spearmanr
-
     speeds = [speed for speed in runs.speeds() if speed <= DOWN_TO_S]
     means = np.array([np.mean(throughput_rows(runs, speed), axis=0) for speed in speeds])
-    found = {name: float(spearmanr(speeds, means[:, place]).statistic) for place, name in enumerate(THREE)}
+    found = {name: rank_correlation(speeds, means[:, place].tolist()) for place, name in enumerate(THREE)}
     ends = [throughput_rows(runs, speed) for speed in (speeds[0], speeds[-1])]
     less = [mean_difference(*([row[place] for row in end] for end in ends)) for place in range(len(THREE))]
     value = Interval(max(found.values()), None, None, len(speeds), "of means")

@@ -3,4 +3,3 @@
 from farlink_studies.underwater.underwater import Underwater
 
 measured = Underwater
-"""What the runs of this study say, by the name under which `farlink.studies.study` asks for it."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import is_sure, lowest
+from farlink.studies.comparisons import column_means, is_sure, lowest, rank_correlation
 from farlink.studies.measures import find_each
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width, interval
@@ -28,14 +29,8 @@ Find = Callable[[Runs], Finding]
 Number = Callable[[SeedResult], float]
 
 
-def throughput_kbps(one: SeedResult) -> float:
-    """In kbit/s."""
-    return one.throughput
-
-
-def delivery_percent(one: SeedResult) -> float:
-    """In per cent."""
-    return one.arrival
+throughput_kbps: Number = attrgetter("throughput")
+delivery_percent: Number = attrgetter("arrival")
 
 
 def hybla_and_newreno(runs: Runs, hops: int) -> list[Case]:
@@ -43,13 +38,10 @@ def hybla_and_newreno(runs: Runs, hops: int) -> list[Case]:
     return [Case(hops, variant, SIZE, runs.unlimited) for variant in (HYBLA, NEWRENO)]
 
 
-def _ratio_of_row(row: Sequence[float]) -> float:
-    return row[0] / row[1] if row[1] else 0.0
-
-
 def hybla_ratio(runs: Runs, hops: int) -> Interval:
     """Throughput of Hybla over that of NewReno."""
-    return statistics.jackknife(runs.rows(hybla_and_newreno(runs, hops), throughput_kbps), _ratio_of_row)
+    rows = runs.rows(hybla_and_newreno(runs, hops), throughput_kbps)
+    return statistics.jackknife(rows, lambda row: row[0] / row[1] if row[1] else 0.0)
 
 
 def hybla_is_faster(runs: Runs) -> Finding:
@@ -72,24 +64,12 @@ def unloaded_rtt(runs: Runs) -> Finding:
     return Finding(interval(runs.values(case, lambda one: one.rtt_mean_s)), note=f"window of {case.window} packets")
 
 
-def every_ack_rtt(one: SeedResult) -> float:
-    """The largest sample of all ACKs, in seconds."""
-    return one.rtt_max_s
-
-
-def timer_rtt(one: SeedResult) -> float:
-    """The largest sample of the retransmission timer, in seconds."""
-    return one.timer_rtt_max_s
-
-
-def longest_round_trip(runs: Runs, of: Number = every_ack_rtt) -> Finding:
+def longest_round_trip(runs: Runs, of: Number = attrgetter("rtt_max_s")) -> Finding:
     """The longest of all hops and both variants, a value per seed."""
     cases = [case for hops in HOPS for case in hybla_and_newreno(runs, hops)]
     found = runs.rows(cases, of)
-    by_case = [sum(column) / len(column) for column in zip(*found, strict=True)]
-    listed = ", ".join(
-        f"{case.hops} hops {mean:.3g} s" for case, mean in zip(cases, by_case, strict=True) if case.variant == NEWRENO
-    )
+    by_case = zip(cases, column_means(found), strict=True)
+    listed = ", ".join(f"{case.hops} hops {mean:.3g} s" for case, mean in by_case if case.variant == NEWRENO)
     return Finding(interval([max(row) for row in found]), note=f"NewReno's: {listed}")
 
 
@@ -97,17 +77,9 @@ def arrival_falls_with_hops(runs: Runs) -> Finding:
     """The rank correlation of Hybla's arrival rate and the hops."""
     cases = [Case(hops, HYBLA, SIZE, runs.unlimited) for hops in HOPS]
     found = runs.rows(cases, delivery_percent)
-    value = statistics.jackknife(found, _rank_correlation)
-    means = ", ".join(f"{sum(column) / len(column):.3g}" for column in zip(*found, strict=True))
+    value = statistics.jackknife(found, lambda row: rank_correlation(range(len(row)), row))
+    means = ", ".join(f"{mean:.3g}" for mean in column_means(found))
     return Finding(value, is_sure(value, -1), "it decreases significantly", f"{means} % at 1 to 6 hops")
-
-
-def _rank_correlation(values: Sequence[float]) -> float:
-    from scipy.stats import spearmanr
-
-    if len(set(values)) < 2:
-        return 0.0
-    return float(spearmanr(range(len(values)), values).statistic)
 
 
 def newreno_arrives_more(runs: Runs) -> Finding:
@@ -241,7 +213,7 @@ MEASURES: dict[str, Find] = {
     "U-15": hybla_gains_less,
 }
 
-TIMER: Mapping[str, Find] = {"U-04": partial(longest_round_trip, of=timer_rtt)}
+TIMER: Mapping[str, Find] = {"U-04": partial(longest_round_trip, of=attrgetter("timer_rtt_max_s"))}
 """With the samples of the retransmission timer only."""
 FIGURE_3: Mapping[str, Find] = {
     "U-08": gain_by_size(256, SIZE),

@@ -11,13 +11,13 @@ import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.claims import Claim
-from farlink.studies.comparisons import percent_gain
+from farlink.studies.comparisons import mean_gain, percent_gain, rank_correlation
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding, accepts
 from farlink.studies.written import ends, interval
 
 from farlink_studies.frn.retries import CHANGING, ERROR, LIMIT, LONG, SHORT
-from farlink_studies.frn.runs import INTERVALS, LOADS, Case, Runs, SeedResult
+from farlink_studies.frn.runs import INTERVALS, LOADS, MODES, Case, Runs, SeedResult
 
 NO_COPIES = "no copies"
 LINES = "no copies, interference along the lines drawn"
@@ -70,7 +70,7 @@ def gains_of_combining(runs: Runs) -> Iterator[tuple[Case, Interval, float]]:
             continue
         with suppress(MissingError):
             rows = runs.rows([case, case._replace(is_combined=False)])
-            yield case, statistics.jackknife(rows, lambda means: percent_gain(*means)), frames_saved_percent(combined)
+            yield case, mean_gain(rows), frames_saved_percent(combined)
 
 
 def combining_rows(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
@@ -91,13 +91,11 @@ def combining_rows(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
 
 def of_combining(named: Mapping[str, Runs]) -> dict[str, str]:
     """How well what is saved tells the gain, over all settings, places and intervals."""
-    from scipy.stats import spearmanr
-
     found = [(worth, gain.mean) for runs in named.values() for _, gain, worth in gains_of_combining(runs)]
     facts = {}
     if len(found) > 2:
         worths, gains = zip(*found, strict=True)
-        facts = {"saved_cases": str(len(found)), "saved_rank": f"{float(spearmanr(worths, gains).statistic):.2f}"}
+        facts = {"saved_cases": str(len(found)), "saved_rank": f"{rank_correlation(worths, gains):.2f}"}
     for case, gain, worth in (each for runs in list(named.values())[:1] for each in gains_of_combining(runs)):
         if case.longest == LONG and not case.is_delayed:
             word = case.place.replace(" ", "_")
@@ -107,27 +105,25 @@ def of_combining(named: Mapping[str, Runs]) -> dict[str, str]:
 
 def at_random(runs: Runs) -> Iterator[dict[str, Any]]:
     """What random connections gain, and those among them that have a node between their ends."""
-    for load in LOADS:
-        for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs")):
-            gains, far, worth, near = [], [], [], []
-            for place in runs.patterns(load):
-                mine, theirs = (runs.of(Case(place, combined, is_delayed)) for combined in (True, False))
-                rate, base = (per_slot(ones, "throughput") for ones in (mine, theirs))
-                rate_near, base_near = (per_slot(ones, "near") for ones in (mine, theirs))
-                gains.append(percent_gain(rate, base))
-                worth.append(frames_saved_percent(mine))
-                near.append(100 * base_near / base)
-                if base > base_near:
-                    far.append((rate - rate_near, base - base_near))
-            others = statistics.jackknife(far, lambda means: percent_gain(*means))
-            yield {
-                "connections": load,
-                "acks": mode,
-                "gain [%]": ends(interval(gains)),
-                "frames saved [%]": ends(interval(worth)),
-                "carried between neighbours [%]": f"{interval(near).mean:.0f}",
-                "gain of the others [%]": ends(others),
-            }
+    for load, (mode, is_delayed) in product(LOADS, MODES.items()):
+        gains, far, worth, near = [], [], [], []
+        for place in runs.patterns(load):
+            mine, theirs = (runs.of(Case(place, combined, is_delayed)) for combined in (True, False))
+            rate, base = (per_slot(ones, "throughput") for ones in (mine, theirs))
+            rate_near, base_near = (per_slot(ones, "near") for ones in (mine, theirs))
+            gains.append(percent_gain(rate, base))
+            worth.append(frames_saved_percent(mine))
+            near.append(100 * base_near / base)
+            if base > base_near:
+                far.append((rate - rate_near, base - base_near))
+        yield {
+            "connections": load,
+            "acks": mode,
+            "gain [%]": ends(interval(gains)),
+            "frames saved [%]": ends(interval(worth)),
+            "carried between neighbours [%]": f"{interval(near).mean:.0f}",
+            "gain of the others [%]": ends(mean_gain(far)),
+        }
 
 
 def of_random(runs: Runs) -> dict[str, str]:
