@@ -348,7 +348,7 @@ impl State {
         let has_reneged = first.sacked;
         let forgets = has_reneged || (self.kind != Kind::Clock && !self.keep_sacked);
         let forgets = forgets || matches!(self.kind, Kind::Duplicates | Kind::SackedNew);
-        self.member.on_timeout(&mut self.board, self.now, self.nxt);
+        self.member.on_timeout(&mut self.board, self.now);
         for known in &mut self.known {
             known.sacked &= !forgets;
             known.may_be_lost = true;
@@ -358,7 +358,7 @@ impl State {
     fn undo_reduction(&mut self) {
         // By SACK alone a segment that was retransmitted in a fast recovery stays so.
         let stays = self.kind == Kind::Sacks && self.member.phase() == Phase::Fast;
-        self.member.on_spurious(&mut self.board, self.una);
+        self.member.on_spurious(&mut self.board);
         for (known, id) in self.known.iter_mut().zip(self.board.first_id()..) {
             let is_out = self.board.get(id).is_some_and(|sent| sent.is_lost() && sent.is_retransmitted());
             known.may_be_lost = self.kind == Kind::Clock || known.may_be_lost && stays && is_out;
@@ -372,7 +372,7 @@ impl State {
         }
         self.now = self.now.max(deadline);
         let before = self.member.phase();
-        let step = self.member.on_deadline(&mut self.board, self.now, self.nxt);
+        let step = self.member.on_deadline(&mut self.board, self.now);
         self.follow(before, step)?;
         if self.member.deadline() <= self.now {
             return Err("the member's timer expires again at once".into());

@@ -71,13 +71,25 @@ pub(super) struct Accounts {
     acknowledged: Instant,
     /// The cause changed since the last acknowledgement.
     changed: bool,
+    /// What holds the next segment back.
+    blocked: Cause,
+    /// What limits where all that was written is sent: the application, or a buffer that has room for no more.
+    out_of_data: Cause,
 }
 
 impl Accounts {
     pub(super) fn new() -> Self {
         let none = [Duration::ZERO; CAUSES];
-        let (since, acknowledged) = (Instant::ZERO, Instant::ZERO);
-        Self { settled: none, pending: none, cause: Cause::Handshake, since, acknowledged, changed: false }
+        Self {
+            settled: none,
+            pending: none,
+            cause: Cause::Handshake,
+            since: Instant::ZERO,
+            acknowledged: Instant::ZERO,
+            changed: false,
+            blocked: Cause::Handshake,
+            out_of_data: Cause::Application,
+        }
     }
 
     pub(super) fn open(&mut self, now: Instant) {
@@ -86,7 +98,28 @@ impl Accounts {
 
     /// Time is charged from now on only; the cause stays.
     pub(super) fn restart(&mut self, now: Instant) {
-        *self = Self { cause: self.cause, since: now, acknowledged: now, ..Self::new() };
+        let Self { cause, blocked, out_of_data, .. } = *self;
+        *self = Self { cause, since: now, acknowledged: now, blocked, out_of_data, ..Self::new() };
+    }
+
+    /// The next segment is held back.
+    pub(super) fn block(&mut self, cause: Cause) {
+        self.blocked = cause;
+    }
+
+    /// All that was written is sent.
+    pub(super) fn run_out_of_data(&mut self) {
+        self.blocked = self.out_of_data;
+    }
+
+    /// This limits where all that was written is sent; true when it was something else that holds the next segment back.
+    pub(super) fn set_out_of_data(&mut self, cause: Cause) -> bool {
+        let before = std::mem::replace(&mut self.out_of_data, cause);
+        self.blocked == before && before != cause
+    }
+
+    pub(super) fn blocked(&self) -> Cause {
+        self.blocked
     }
 
     /// From now on the cause is `cause`.

@@ -47,21 +47,18 @@ impl Connection {
     // All that a receiver does for the ACK of a data segment.
     #[inline(always)]
     pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) -> bool {
-        let ack = segment.ack.to_offset(self.snd.iss, self.snd.una);
-        let oldest = self.snd.una.saturating_sub(self.snd.largest_wnd);
-        let Some(ack) = ack.filter(|ack| (oldest..=self.snd.nxt).contains(ack)) else {
-            // RFC 5961 section 5.2: never sent, or older than any window.
+        let Some(ack) = self.snd.acceptable_ack(segment.ack) else {
             self.rcv.ack_now = true;
             return false;
         };
         self.accounts.acknowledged(now);
-        let window_changed = if ack < self.snd.una {
+        let window_changed = if ack < self.snd.una() {
             self.on_overtaken(now);
             false
         } else {
             self.update_window(start, ack, segment)
         };
-        if !self.snd.board.is_empty() || matters_without_flight(segment) {
+        if !self.snd.board().is_empty() || matters_without_flight(segment) {
             self.process_ack(now, ack, window_changed, segment);
         }
         true
@@ -73,7 +70,7 @@ impl Connection {
         if self.freeze.is_frozen {
             return self.on_ack_while_frozen(now, ack, window_changed, segment);
         }
-        let (prior_una, prior_in_flight) = (self.snd.una, self.snd.in_flight);
+        let (prior_una, prior_in_flight) = (self.snd.una(), self.snd.in_flight());
         let advanced = ack > prior_una;
         let mut info = AckInfo {
             prior_una,
@@ -82,21 +79,19 @@ impl Connection {
             is_duplicate: ack == prior_una
                 && segment.seq_len() == 0
                 && !window_changed
-                && !self.snd.board.is_empty(),
+                && !self.snd.board().is_empty(),
             has_dsack: false,
             delivery: Delivery::default(),
         };
         if advanced {
-            self.snd.board.acknowledge(ack, &mut info.delivery);
-            self.snd.una = ack;
+            self.snd.acknowledge(ack, &mut info.delivery);
         }
         if self.negotiated.sack && !segment.options.sack.is_empty() && self.recovery.reads_sack() {
-            info.has_dsack = self.take_sack_blocks(ack, segment, &mut info.delivery);
+            info.has_dsack = self.snd.take_sack_blocks(ack, &segment.options.sack, &mut info.delivery);
         }
         let measured = self.measure(now, segment, &info);
         let mut growth = if advanced && self.has_no_losses() && self.suspicion.is_none() {
-            self.snd.in_flight = self.snd.board.outstanding();
-            self.snd.room = None;
+            self.snd.set_in_flight(self.snd.board().outstanding());
             Growth::Free
         } else {
             self.consult_recovery(now, segment, &mut info)
@@ -118,7 +113,7 @@ impl Connection {
 
     /// True when an ACK that does not advance restarts the retransmission timer.
     fn restarts_timer(&self, delivery: &Delivery) -> bool {
-        let board = &self.snd.board;
+        let board = self.snd.board();
         match self.config.timer_restart {
             TimerRestart::NewData => false,
             TimerRestart::EveryAck => !board.is_empty(),
@@ -135,8 +130,8 @@ impl Connection {
         let Some(rate) = &mut self.rate else {
             return Measured { rtt, rate: None, round_start: false };
         };
-        let (rate, round_start) = rate.on_ack(now, &self.snd.board, &info.delivery, self.rtt.min);
-        let rate = rate.map(|sample| sample.in_segments(self.snd.per_byte));
+        let (rate, round_start) = rate.on_ack(now, self.snd.board(), &info.delivery, self.rtt.min);
+        let rate = rate.map(|sample| sample.in_segments(|bytes| self.snd.segments(bytes)));
         Measured { rtt, rate, round_start }
     }
 
@@ -154,13 +149,13 @@ impl Connection {
         let ack = Ack {
             now,
             // Linux grows by what is newly delivered; SACKed data was delivered before.
-            acked: self.segments(if is_linux { delivery.delivered } else { delivery.acked }),
-            delivered: self.segments(delivery.delivered),
+            acked: self.snd.segments(if is_linux { delivery.delivered } else { delivery.acked }),
+            delivered: self.snd.segments(delivery.delivered),
             rtt: measured.rtt,
             srtt: self.rtt.srtt,
             min_rtt: self.rtt.min,
-            flight: self.segments(self.snd.in_flight),
-            prior_flight: self.segments(info.prior_in_flight),
+            flight: self.snd.segments(self.snd.in_flight()),
+            prior_flight: self.snd.segments(info.prior_in_flight),
             may_grow: delivery.acked > 0
                 && !in_recovery
                 && growth != Growth::Held
@@ -168,8 +163,8 @@ impl Connection {
             in_recovery,
             round_start: measured.round_start,
             rate: measured.rate,
-            lost: self.segments(delivery.lost),
-            pacing_wait: self.snd.pace_next.saturating_since(now),
+            lost: self.snd.segments(delivery.lost),
+            pacing_wait: self.pacer.wait(now),
         };
         self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
     }
@@ -178,53 +173,18 @@ impl Connection {
     ///
     /// [`Recovery::is_at_rest`]: crate::recovery::Recovery::is_at_rest
     pub(super) fn has_no_losses(&self) -> bool {
-        self.recovery_at_rest && self.snd.board.is_untouched()
+        self.recovery_at_rest && self.snd.board().is_untouched()
     }
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
     fn update_window(&mut self, start: u64, ack: u64, segment: &Segment) -> bool {
-        let snd = &mut self.snd;
-        if start < snd.wl1 || (start == snd.wl1 && ack < snd.wl2) {
-            return false;
-        }
+        let before = self.snd.window().size();
         let wnd = u64::from(segment.window) << self.negotiated.peer_shift;
-        let changed = wnd != snd.wnd;
-        (snd.wl1, snd.wl2, snd.edge) = (start, ack, ack + wnd);
-        if changed {
-            snd.wnd = wnd;
-            snd.largest_wnd = snd.largest_wnd.max(wnd);
-        }
-        if wnd > 0 {
+        let is_newest = self.snd.update_window(start, ack, wnd);
+        if is_newest && wnd > 0 {
             self.timers.stop_persist();
         }
-        changed
-    }
-
-    /// Feeds the SACK blocks to the scoreboard in ascending order; true when the first is a DSACK
-    /// (RFC 2883 section 4: below the cumulative ACK or inside the second block).
-    fn take_sack_blocks(&mut self, ack: u64, segment: &Segment, delivery: &mut Delivery) -> bool {
-        let mut blocks = [(0, 0); 4];
-        let mut count = 0;
-        for &(left, right) in segment.options.sack.as_slice() {
-            let offsets = left.to_offset(self.snd.iss, ack).zip(right.to_offset(self.snd.iss, ack));
-            if let Some((left, right)) =
-                offsets.filter(|&(left, right)| left < right && right <= self.snd.nxt)
-            {
-                blocks[count] = (left, right);
-                count += 1;
-            }
-        }
-        let blocks = &mut blocks[..count];
-        let has_dsack = match *blocks {
-            [first, second, ..] => first.1 <= ack || (first.0 >= second.0 && first.1 <= second.1),
-            [first] => first.1 <= ack,
-            _ => false,
-        };
-        blocks.sort_unstable();
-        for &(left, right) in blocks.iter().filter(|&&(_, right)| right > ack) {
-            self.snd.board.sack(left, right, delivery);
-        }
-        has_dsack
+        is_newest && wnd != before
     }
 
     /// The round-trip sample of this ACK, for congestion control; feeds the retransmission timer as well.
@@ -251,17 +211,17 @@ impl Connection {
             let expected = match self.config.rtt_samples {
                 RttSamples::Scaled => {
                     // What SACK reported gives no sample of its own.
-                    let board = &self.snd.board;
+                    let board = self.snd.board();
                     let flight = board.outstanding() - board.sacked_bytes() + delivery.acked;
-                    self.rtt.expected(flight, self.snd.segment_size)
+                    self.rtt.expected(flight, self.snd.segment_size())
                 }
                 _ => 1,
             };
-            self.rtt.note_progress(self.snd.una, self.snd.nxt);
+            self.rtt.note_progress(self.snd.una(), self.snd.nxt());
             self.rtt.update(sample, expected);
         }
         if let (Some(restart), Some(sample)) = (self.rtt_restart, oldest)
-            && self.snd.una > restart.after
+            && self.snd.una() > restart.after
         {
             self.restart(restart.of, sample);
         }
@@ -284,7 +244,7 @@ impl Connection {
     /// True when the echoed timestamp is older than the newest delivered segment's retransmission: the ACK
     /// answers an earlier copy.
     fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
-        match (segment.options.timestamps, self.snd.board.newest(delivery)) {
+        match (segment.options.timestamps, self.snd.board().newest(delivery)) {
             (Some(timestamps), Some(newest))
                 if self.negotiated.timestamps && newest.was_ever_retransmitted() =>
             {
@@ -296,7 +256,7 @@ impl Connection {
 
     /// Without timestamps one segment per round trip is timed (RFC 6298 section 3).
     fn take_timed(&mut self, now: Instant) -> Option<Duration> {
-        let (_, sent) = self.timed.pending.take_if(|(offset, _)| self.snd.una >= *offset)?;
+        let (_, sent) = self.timed.pending.take_if(|(offset, _)| self.snd.una() >= *offset)?;
         Some(now - sent)
     }
 
@@ -305,9 +265,9 @@ impl Connection {
     fn consult_recovery(&mut self, now: Instant, segment: &Segment, info: &mut AckInfo) -> Growth {
         let mut acked = Acked {
             now,
-            una: self.snd.una,
+            una: self.snd.una(),
             prior_una: info.prior_una,
-            nxt: self.snd.nxt,
+            nxt: self.snd.nxt(),
             is_duplicate: info.is_duplicate,
             has_dsack: info.has_dsack,
             delivery: info.delivery,
@@ -318,14 +278,14 @@ impl Connection {
         };
         self.judge_reduction(segment, &acked);
         let mut growth = if self.phase == Phase::Fast { Growth::Held } else { Growth::Free };
-        let (step, status) = self.recovery.take_ack(&mut self.snd.board, &mut acked);
+        let (step, status) = self.recovery.take_ack(self.snd.board_mut(), &mut acked);
         info.delivery = acked.delivery;
         self.remember(&status);
         match step {
             Step::Stay => {}
-            Step::Retransmit => self.snd.must_retransmit = true,
+            Step::Retransmit => self.snd.force_retransmission(true),
             Step::Reduce(kind) => self.reduce(now, kind, false),
-            Step::Probe => self.snd.tail_probe_due = true,
+            Step::Probe => self.snd.probe_tail(),
             Step::Enter(kind) => {
                 if self.config.window_in_recovery == RecoveryWindow::MinCwnd && growth == Growth::Free {
                     return Growth::Before(kind);
@@ -352,7 +312,7 @@ impl Connection {
         if self.config.window_counting == WindowCounting::Linux {
             return self.window_limited_in_linux(prior_una, prior_in_flight);
         }
-        let used = self.segments(prior_in_flight);
+        let used = self.snd.segments(prior_in_flight);
         if self.window.in_slow_start() {
             2.0 * used >= self.window.cwnd
         } else {
@@ -362,11 +322,8 @@ impl Connection {
 
     /// Linux goes by the fullest moment of the last window of data (`tcp_cwnd_validate`).
     fn window_limited_in_linux(&mut self, prior_una: u64, prior_in_flight: u64) -> bool {
-        let (fullest, end) = self.snd.fullest;
-        if prior_una >= end || prior_in_flight > fullest {
-            self.snd.fullest = (prior_in_flight, self.snd.nxt);
-        }
-        let used = self.segments(self.snd.fullest.0);
+        let fullest = self.snd.fullest(prior_una, prior_in_flight);
+        let used = self.snd.segments(fullest);
         if self.window.in_slow_start() {
             2.0 * used > self.window.cwnd
         } else {
@@ -379,15 +336,14 @@ impl Connection {
     #[cold]
     pub(super) fn absorb(&mut self, now: Instant, ack: u64, segment: &Segment) {
         let mut info = AckInfo {
-            prior_una: self.snd.una,
-            prior_in_flight: self.snd.in_flight,
+            prior_una: self.snd.una(),
+            prior_in_flight: self.snd.in_flight(),
             advanced: true,
             is_duplicate: false,
             has_dsack: false,
             delivery: Delivery::default(),
         };
-        self.snd.board.acknowledge(ack, &mut info.delivery);
-        self.snd.una = ack;
+        self.snd.acknowledge(ack, &mut info.delivery);
         if let Growth::Before(kind) = self.consult_recovery(now, segment, &mut info) {
             self.enter_recovery(now, kind);
         }
@@ -397,15 +353,15 @@ impl Connection {
     /// `SND.UNA` moved: timers and the application.
     #[inline(always)]
     fn after_advance(&mut self, now: Instant) {
-        if self.snd.is_shaped {
+        if self.snd.is_shaped() {
             self.refill_send_buffer();
         }
-        if self.snd.board.is_empty() {
+        if self.snd.board().is_empty() {
             self.timers.rto = Instant::NEVER;
         } else if self.phase != Phase::Fast || self.recovery.restarts_timer() {
             self.timers.rto = now + self.rtt.rto();
         }
-        if self.snd.una == self.snd.end() {
+        if self.snd.is_all_acknowledged() {
             self.events.push(Event::AllAcknowledged);
         }
     }

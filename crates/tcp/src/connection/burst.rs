@@ -1,110 +1,38 @@
-//! Bursts: new data leave as packets of several segments, which the network card cuts (TSO).
-//!
-//! Linux 6.18: a burst has what its rate sends in a millisecond (`tcp_tso_autosize`), half of the window at most
-//! (`tcp_cwnd_test`). One that the window cuts short waits for the next ACK if that is near (`tcp_tso_should_defer`). The
-//! last segment of a burst has PSH (`__tcp_transmit_skb`), which the kernel's receivers acknowledge at once.
+//! [`Burst`]: a packet of several segments, which the network card cuts.
 
-use farlink_kernel::{BitRate, Duration, Instant};
+use farlink_kernel::Instant;
 
-use super::accounts::Cause;
-use super::endpoint::Connection;
-use super::sender::Burst;
-use crate::recovery::Phase;
+/// The burst under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Burst {
+    began: Instant,
+    /// Segments that it has, and that are still to be taken.
+    segments: u64,
+    left: u64,
+    /// The segment just taken is its last.
+    ends: bool,
+}
 
-/// The time whose data a burst holds (`sk_pacing_shift`), per second.
-const BURSTS_PER_SECOND: f64 = 1024.0;
-/// A path with a round trip below a power of two times 512 us has longer bursts (`tcp_tso_rtt_log`), up to this.
-const LARGEST_BURST: u64 = 64 << 10;
-const MICROSECONDS_PER_HALVING: u64 = 512;
-/// `tcp_min_tso_segs`, and the rate below which BBR sends segments one by one (`bbr_min_tso_rate`).
-const LEAST_SEGMENTS: u64 = 2;
-const SLOW: BitRate = BitRate::from_bps(1_200_000);
-/// A burst of so large a part of the window goes (`tcp_tso_win_divisor`).
-const WINDOWS_PER_BURST: u64 = 3;
-/// Waiting is for senders that sent lately, and for ACKs that come soon.
-const SOON: Duration = Duration::from_millis(1);
-/// `tcp_pacing_ss_ratio`, `tcp_pacing_ca_ratio`: what a sender without a rate of its own is taken to send at.
-const SLOW_START_RATIO: f64 = 2.0;
-const AVOIDANCE_RATIO: f64 = 1.2;
-
-impl Connection {
-    /// True when the next new segment may go: it belongs to the burst under way, or another begins.
-    // What other senders do stays small.
-    #[inline(never)]
-    pub(super) fn fits_in_burst(&mut self, now: Instant, room: u64) -> bool {
-        let burst = self.snd.burst;
-        (burst.left > 0 && burst.began == now) || self.begin_burst(now, room)
+impl Burst {
+    pub(super) fn begin(now: Instant, segments: u64) -> Self {
+        Self { began: now, segments, left: segments, ends: false }
     }
 
-    /// A new segment, whose first byte is at `start`, was taken from it, or is a probe and belongs to none.
-    #[inline(never)]
-    pub(super) fn shorten_burst(&mut self, start: u64) {
-        let burst = &mut self.snd.burst;
-        let begins = std::mem::take(&mut burst.begins) || burst.left == 0;
-        burst.ends = burst.left == 1 && burst.has_many;
-        burst.left = burst.left.saturating_sub(1);
-        if let Some(buffer) = self.snd.buffer.as_mut().filter(|_| begins) {
-            buffer.send_packet(start);
-        }
+    /// True when it has segments that leave now.
+    pub(super) fn continues(&self, now: Instant) -> bool {
+        self.left > 0 && self.began == now
     }
 
-    fn begin_burst(&mut self, now: Instant, room: u64) -> bool {
-        if !self.pacing_allows(now) {
-            return false;
-        }
-        if self.snd.last_sent == now {
-            // After a burst the kernel looks for room in the buffer, too (`tcp_event_new_data_sent`).
-            self.expand_send_buffer(self.snd.end());
-        }
-        let snd = &self.snd;
-        let most = self.burst_segments();
-        let edge = snd.edge.min(snd.una.saturating_add(snd.max_window));
-        let available = (snd.end() - snd.nxt).div_ceil(snd.segment_size);
-        let window = edge.saturating_sub(snd.nxt) / snd.segment_size;
-        let limit = (room / snd.segment_size).min(window);
-        if limit < most && available > 1 && self.defers(now, limit) {
-            // The window limits the sender all the same (`tcp_cwnd_validate`), but is not full.
-            self.snd.blocked = Cause::CongestionWindow;
-            self.snd.fullest = (self.cwnd_bytes(), self.snd.nxt);
-            self.expand_send_buffer(self.snd.end());
-            return false;
-        }
-        let half = (self.cwnd_bytes() / self.snd.segment_size / 2).max(1);
-        let left = most.min(half).min(limit).min(available).max(1);
-        self.snd.burst = Burst { left, began: now, begins: true, has_many: left > 1, ends: false };
-        true
+    /// A segment is taken from it, or is a probe and belongs to none; true when a packet begins with it.
+    pub(super) fn take(&mut self) -> bool {
+        let begins = self.left == self.segments || self.left == 0;
+        self.ends = self.left == 1 && self.segments > 1;
+        self.left = self.left.saturating_sub(1);
+        begins
     }
 
-    /// Segments of a full burst.
-    pub(super) fn burst_segments(&self) -> u64 {
-        let segment = self.snd.segment_size;
-        let per_burst = match self.window.pacing_rate {
-            Some(rate) => rate.as_bps() as f64 / 8.0,
-            None if self.rtt.srtt.is_zero() => return LARGEST_BURST / segment,
-            None => {
-                let is_early = self.window.cwnd < self.window.ssthresh / 2.0;
-                let ratio = if is_early { SLOW_START_RATIO } else { AVOIDANCE_RATIO };
-                let window = (self.cwnd_bytes().max(self.snd.board.outstanding())) as f64;
-                ratio * window / self.rtt.srtt.as_secs_f64()
-            }
-        } / BURSTS_PER_SECOND;
-        let halvings = self.rtt.min.as_nanos() / 1000 / MICROSECONDS_PER_HALVING;
-        let short_path = LARGEST_BURST.checked_shr(halvings.min(64) as u32).unwrap_or(0);
-        let least = if self.window.pacing_rate.is_some_and(|rate| rate < SLOW) { 1 } else { LEAST_SEGMENTS };
-        let bytes = (per_burst as u64).saturating_add(short_path).min(LARGEST_BURST);
-        (bytes / segment).max(least)
-    }
-
-    /// True when a burst for which `limit` segments have room waits for the next ACK.
-    fn defers(&self, now: Instant, limit: u64) -> bool {
-        let snd = &self.snd;
-        // On a host more than the very millisecond has passed when the next input is taken in.
-        if self.phase != Phase::Open || now.saturating_since(snd.last_sent) >= SOON {
-            return false;
-        }
-        let chunk = snd.wnd.min(self.cwnd_bytes()) / WINDOWS_PER_BURST;
-        let Some(first) = snd.board.first() else { return false };
-        let next_ack = first.last_sent.saturating_add(self.rtt.srtt);
-        limit * snd.segment_size < chunk && next_ack.saturating_since(now) <= SOON.min(self.rtt.srtt / 2)
+    /// True when the segment just taken was its last; asked for once.
+    pub(super) fn take_end(&mut self) -> bool {
+        std::mem::take(&mut self.ends)
     }
 }

@@ -27,12 +27,13 @@ impl Connection {
             self.timers.set(|others| others.pacing = Instant::NEVER);
         }
         if self.timers.others.recovery <= now {
-            let step = self.recovery.on_deadline(&mut self.snd.board, now, self.snd.nxt);
+            let step = self.recovery.on_deadline(self.snd.board_mut(), now);
             self.follow_recovery();
             match step {
                 Step::Enter(kind) => self.enter_recovery(now, kind),
-                Step::Probe => self.snd.tail_probe_due = !self.is_shaking_hands(),
-                Step::Retransmit => self.snd.must_retransmit = true,
+                Step::Probe if self.is_shaking_hands() => {}
+                Step::Probe => self.snd.probe_tail(),
+                Step::Retransmit => self.snd.force_retransmission(true),
                 Step::Stay | Step::Reduce(_) | Step::Exit { .. } => {}
             }
         }
@@ -46,30 +47,32 @@ impl Connection {
 
     /// Stores recovery's status after an input; it is read more often than it changes.
     pub(super) fn follow_recovery(&mut self) {
-        let status = self.recovery.status(&self.snd.board);
+        let status = self.recovery.status(self.snd.board());
         self.remember(&status);
     }
 
     pub(super) fn remember(&mut self, status: &Status) {
+        self.remember_phase(status);
+        self.snd.set_in_flight(status.in_flight);
+    }
+
+    pub(super) fn remember_phase(&mut self, status: &Status) {
         self.phase = status.phase;
         self.recovery_at_rest = status.is_at_rest;
         self.timers.set(|others| others.recovery = status.deadline);
-        self.snd.in_flight = status.in_flight;
-        self.snd.room = None;
     }
 
     /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
     #[cold]
     fn on_retransmission_timeout(&mut self, now: Instant) {
         if self.is_shaking_hands() {
-            if self.snd.syn_losses >= self.snd.syn_retries {
+            if self.syn_timeouts.on_timeout() {
                 return self.delete();
             }
-            self.snd.syn_losses += 1;
             self.lose_syn();
         } else {
             if self.recovery.probes_instead_of_timeout() {
-                self.snd.tail_probe_due = true;
+                self.snd.probe_tail();
                 self.timers.rto = now + self.rtt.rto();
                 return;
             }
@@ -77,13 +80,13 @@ impl Connection {
             self.stop_f_rto();
             self.accounts.timed_out(now);
             self.reduce(now, LossKind::Timeout, self.was_reduced());
-            self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
+            self.recovery.on_timeout(self.snd.board_mut(), now);
             self.follow_recovery();
         }
-        self.snd.must_retransmit = true;
+        self.snd.force_retransmission(true);
         self.timed.pending = None;
         let waits_equally =
-            self.snd.una == 0 && (1..=self.config.syn_linear_timeouts).contains(&self.snd.syn_losses);
+            self.snd.una() == 0 && (1..=self.config.syn_linear_timeouts).contains(&self.syn_timeouts.count());
         if !waits_equally && self.allows_backoff(now) {
             self.rtt.back_off();
         }
@@ -96,7 +99,7 @@ impl Connection {
         match self.phase {
             Phase::Timeout => self.rtt.backoff > 0 && !config.repeated_timeouts_reduce,
             Phase::Fast => !config.timeout_in_recovery_reduces,
-            Phase::Open => !config.timeout_in_recovery_reduces && self.is_in_cwr(),
+            Phase::Open => !config.timeout_in_recovery_reduces && self.ecn.awaits(self.snd.una()),
         }
     }
 
@@ -111,7 +114,7 @@ impl Connection {
     }
 
     fn probe_window(&mut self, now: Instant) {
-        self.snd.probe_due = true;
+        self.snd.probe_window();
         self.timers.set(|others| others.persist = Instant::NEVER);
         self.timers.persist_backoff += 1;
         self.arm_persist(now);

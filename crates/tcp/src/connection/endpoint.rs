@@ -4,15 +4,20 @@ use farlink_kernel::{Bytes, Duration, Instant};
 
 use super::accounts::{Accounts, LimitedBy};
 use super::api::{Counters, Event, Role, Sample, State};
+use super::burst::Burst;
 use super::clock::Clock;
+use super::cwr::EcnReaction;
 use super::early::FastOpen;
 use super::events::Events;
+use super::pacer::Pacer;
 use super::rate::Rate;
 use super::receiver::Receiver;
 use super::rtt::{Restart, Rtt, Timed};
+use super::send_buffer::SendBuffer;
 use super::sender::Sender;
 use super::start::Start;
 use super::suspicion::Suspicion;
+use super::syn::SynTimeouts;
 use super::timers::Timers;
 use crate::config::{Config, InitialSsthresh, SlowStart};
 use crate::congestion::arithmetic::WindowCounting;
@@ -31,7 +36,12 @@ pub struct Connection {
     pub(super) role: Role,
     pub(super) state: State,
     pub(super) negotiated: Negotiated,
+    pub(super) syn_timeouts: SynTimeouts,
     pub(super) snd: Sender,
+    pub(super) send_buffer: Option<SendBuffer>,
+    pub(super) pacer: Pacer,
+    pub(super) burst: Burst,
+    pub(super) ecn: EcnReaction,
     pub(super) rcv: Receiver,
     pub(super) window: Window,
     pub(super) congestion: congestion::Any,
@@ -105,7 +115,12 @@ impl Connection {
             role,
             state: State::Closed,
             negotiated: Negotiated::default(),
-            snd: Sender::new(config, initial_seq, congestion.controls_recovery()),
+            syn_timeouts: SynTimeouts::up_to(u32::MAX),
+            snd: Sender::new(config, initial_seq),
+            send_buffer: SendBuffer::new(config, congestion.controls_recovery()),
+            pacer: Pacer::new(config.pacing_credit),
+            burst: Burst::default(),
+            ecn: EcnReaction::default(),
             rcv: Receiver::new(config),
             window: Window::new(config.initial_window.segments(config.segment_size)),
             congestion,
@@ -143,20 +158,19 @@ impl Connection {
     /// The handshake is given up when its SYN timed out after so many retransmissions (R2 of RFC 9293 section 3.8.3; Linux,
     /// TCP_SYNCNT). By default it never is.
     pub fn limit_syn_retries(&mut self, retries: u32) {
-        self.snd.syn_retries = retries;
+        self.syn_timeouts = SynTimeouts::up_to(retries);
     }
 
     /// What was written ends a record: no segment holds bytes of before and after (Linux, MSG_EOR).
     pub fn end_record(&mut self) {
-        self.snd.records.push_back(1 + self.snd.written);
-        self.snd.is_shaped = true;
+        self.snd.end_record();
     }
 
     /// The application has nothing more to send after what it wrote: FIN follows. An end without a peer
     /// and without data is deleted at once (RFC 9293 section 3.10.4).
     pub fn close(&mut self, now: Instant) {
         let _ = now;
-        if self.state == State::Listen || (self.state == State::SynSent && self.snd.written == 0) {
+        if self.state == State::Listen || (self.state == State::SynSent && self.snd.data_end() == 1) {
             return self.delete();
         }
         self.snd.close();
@@ -234,9 +248,9 @@ impl Connection {
             latest_rtt: self.rtt.latest,
             srtt: self.rtt.srtt,
             rto: self.rtt.rto(),
-            flight_size: Bytes(self.snd.board.outstanding()),
-            snd_una: self.snd.una.saturating_sub(1),
-            snd_nxt: self.snd.nxt.saturating_sub(1),
+            flight_size: Bytes(self.snd.board().outstanding()),
+            snd_una: self.snd.una().saturating_sub(1),
+            snd_nxt: self.snd.nxt().saturating_sub(1),
             rcv_nxt: self.rcv.nxt.saturating_sub(1),
             delivered: self.rcv.delivered(),
         }
@@ -246,7 +260,7 @@ impl Connection {
     fn window_in_force(&self) -> Window {
         let led = self.recovery.window().filter(|_| !self.congestion.controls_recovery());
         // A segment that is not full counts as one.
-        let cwnd = led.map_or(self.window.cwnd, |bytes| self.segments(bytes).max(1.0));
+        let cwnd = led.map_or(self.window.cwnd, |bytes| self.snd.segments(bytes).max(1.0));
         Window { cwnd, ..self.window }
     }
 
@@ -257,7 +271,7 @@ impl Connection {
 
     /// The scoreboard of recovery.
     pub fn scoreboard(&self) -> &Scoreboard {
-        &self.snd.board
+        self.snd.board()
     }
 
     /// The phase of recovery.
@@ -265,20 +279,9 @@ impl Connection {
         self.phase
     }
 
-    pub(super) fn segments(&self, bytes: u64) -> f64 {
-        // A signed conversion is one instruction, an unsigned one a dozen.
-        bytes.cast_signed() as f64 * self.snd.per_byte
-    }
-
-    /// Like [`Self::segments`], for a bound; `u64::MAX`, which stands for none, stays out of reach.
-    pub(super) fn segments_at_most(&self, bytes: u64) -> f64 {
-        self.segments(bytes.min(i64::MAX.cast_unsigned()))
-    }
-
-    /// The window in whole segments, as bytes: the one place where it is floored.
+    /// The window in whole segments, as bytes.
     pub(super) fn cwnd_bytes(&self) -> u64 {
-        let cwnd = (self.window.cwnd as i64).max(1).cast_unsigned().saturating_mul(self.snd.segment_size);
-        cwnd.min(self.snd.max_in_flight)
+        self.snd.window_bytes(self.window.cwnd)
     }
 }
 

@@ -6,6 +6,7 @@ use super::api::{Event, State};
 use super::early::FastOpen;
 use super::endpoint::Connection;
 use crate::fast_open::{self, Cookie, FastOpenOption, Memory};
+use crate::recovery::scoreboard::Delivery;
 use crate::segment::{Flags, Segment};
 
 /// Room that a SYN with data leaves for options which routers add (Linux, `MAX_TCP_OPTION_SPACE`).
@@ -61,11 +62,11 @@ impl Connection {
             self.fast_open.asked = Some(option);
             segment.options.set_fast_open(option);
         }
-        let len = self.snd.written.min(self.syn_data_limit());
+        let len = (self.snd.data_end() - 1).min(self.syn_data_limit());
         if len > 0 {
             let data = self.take_new(now, len);
             segment.len = data.len as u32;
-            self.fast_open.syn_data_end = self.snd.nxt;
+            self.fast_open.syn_data_end = self.snd.nxt();
             self.counters.data_segments_sent += 1;
         }
     }
@@ -87,9 +88,7 @@ impl Connection {
         }
         self.fast_open.is_open_early = true;
         self.begin_sending(now);
-        self.snd.wnd = u64::from(segment.window);
-        self.snd.largest_wnd = self.snd.wnd;
-        self.snd.edge = 1 + self.snd.wnd;
+        self.snd.open_window(u64::from(segment.window));
         self.events.push(Event::Established);
         self.fast_open.data_accepted = segment.len > 0;
         self.take_syn_payload(now, segment);
@@ -119,42 +118,45 @@ impl Connection {
             return;
         }
         let answer = segment.options.fast_open().filter(|_| asked.is_some());
-        let vain = asked.filter(|_| syn_data_end == 0 && self.snd.syn_losses == 0);
+        let vain = asked.filter(|_| syn_data_end == 0 && self.syn_timeouts.count() == 0);
         self.fast_open.memory.learn(segment.options.mss, answer, vain);
-        if self.snd.end() > self.snd.nxt {
+        if self.snd.unsent() > 0 {
             // Data go with the ACK: an interactive connection (Linux, `tcp_rcv_synsent_state_process`).
             self.rcv.delay_acks();
         }
         if syn_data_end == 0 {
             return;
         }
-        let ack = segment.ack.to_offset(self.snd.iss, 0).unwrap_or(1);
+        let ack = self.snd.offset_of(segment.ack).unwrap_or(1);
         if ack > 1 {
-            let mut delivery = crate::recovery::scoreboard::Delivery::default();
-            self.snd.board.acknowledge(ack, &mut delivery);
-            (self.snd.una, self.snd.wl2, self.snd.edge) = (ack, ack, ack + self.snd.wnd);
+            self.snd.acknowledge(ack, &mut Delivery::default());
+            self.snd.update_window(0, ack, self.snd.window().size());
         }
         self.fast_open.data_accepted = ack == syn_data_end;
-        let refused = self.snd.nxt - ack;
-        if refused > 0 {
-            self.snd.board.take_back();
-            self.snd.nxt = ack;
-            self.timed.pending = None;
-            self.counters.retransmissions += refused.div_ceil(self.snd.segment_size);
-        }
+        self.take_back();
         self.follow_recovery();
-        if self.snd.una == self.snd.end() {
+        if self.snd.is_all_acknowledged() {
             self.events.push(Event::AllAcknowledged);
         }
         self.accounts.acknowledged(now);
     }
 
+    /// All that is outstanding was refused: it is sent anew, at once, and the window is not reduced, for nothing was lost.
+    pub(super) fn take_back(&mut self) {
+        let refused = self.snd.board().outstanding();
+        if refused > 0 {
+            self.counters.retransmissions += refused.div_ceil(self.snd.segment_size());
+            self.snd.board_mut().take_back();
+            self.timed.pending = None;
+        }
+    }
+
     /// The SYN or SYN/ACK is lost, and nothing else.
     pub(super) fn lose_syn(&mut self) {
         if self.fast_open.is_open_early || self.fast_open.syn_data_end > 0 {
-            self.snd.board.lose_first();
+            self.snd.board_mut().lose_first();
         } else {
-            self.snd.board.lose_all(false);
+            self.snd.board_mut().lose_all(false);
         }
     }
 

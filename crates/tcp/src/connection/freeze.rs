@@ -33,13 +33,13 @@ impl Connection {
 
     /// Ignores notices about segments of the peer, and those that arrive when nothing is outstanding.
     fn on_route_failed(&mut self, now: Instant, seq: Option<SeqNumber>) {
-        let oldest = self.snd.una.saturating_sub(self.snd.largest_wnd);
-        let offset = seq.map_or(Some(self.snd.una), |seq| seq.to_offset(self.snd.iss, self.snd.una));
-        let is_own = |offset: &u64| self.snd.una > 0 && (oldest..self.snd.nxt).contains(offset);
+        let offset = seq.map_or(Some(self.snd.una()), |seq| self.snd.offset_of(seq));
+        let is_own =
+            |offset: &u64| self.snd.una() > 0 && (self.snd.oldest()..self.snd.nxt()).contains(offset);
         if let Some(offset) = offset.filter(is_own)
-            && !self.snd.board.is_empty()
+            && !self.snd.board().is_empty()
         {
-            let failed = Failed { now, offset: offset.max(self.snd.una), srtt: self.rtt.srtt };
+            let failed = Failed { now, offset: offset.max(self.snd.una()), srtt: self.rtt.srtt };
             let step = self.route_failure.on_failed(&failed);
             self.follow_route_failure(now, step);
         }
@@ -91,41 +91,41 @@ impl Connection {
         self.accounts.acknowledged(now);
         self.freeze =
             Freeze { resumed_at: now, notification_due: self.freeze.notification_due, ..Freeze::default() };
-        self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+        self.timers.rto = if self.snd.board().is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
         self.follow_recovery();
         self.timed.pending = None;
-        self.snd.board.time_no_more();
-        self.snd.room = None;
+        self.snd.board_mut().time_no_more();
+        self.snd.forget_room();
         if self.config.rescale_window && !self.rtt.srtt.is_zero() {
             let of = Restarted::Window { srtt: self.rtt.srtt };
-            self.rtt_restart = Some(Restart { after: self.snd.nxt, of });
+            self.rtt_restart = Some(Restart { after: self.snd.nxt(), of });
         }
     }
 
     /// A new route has another round trip: the window scales with it at the same rate, up to the receiver's window.
     pub(super) fn rescale_window(&mut self, new: Duration, old: Duration) {
         let factor = new.as_secs_f64() / old.as_secs_f64();
-        let largest = self.segments_at_most(self.snd.max_window.min(self.snd.largest_wnd));
+        let largest = self.snd.segments_at_most(self.snd.largest_window());
         let Window { cwnd, ssthresh, .. } = self.window;
         self.window.cwnd = (cwnd * factor).min(largest.max(cwnd)).max(1.0);
         self.window.ssthresh = (ssthresh * factor).min(largest.max(ssthresh)).max(2.0);
-        self.snd.room = None;
+        self.snd.forget_room();
     }
 
     fn resume(&mut self, now: Instant, resume: Resume) {
         if resume == Resume::SlowStart {
             self.window.cwnd = 1.0;
-            self.snd.room = None;
+            self.snd.forget_room();
         }
-        if self.snd.board.is_empty() {
+        if self.snd.board().is_empty() {
             return;
         }
         match resume {
             Resume::Unchanged => return,
-            Resume::From(offset) => self.snd.board.lose_from(offset),
+            Resume::From(offset) => self.snd.board_mut().lose_from(offset),
             // As after a timeout, but for the window.
             Resume::GoBack | Resume::SlowStart => {
-                self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
+                self.recovery.on_timeout(self.snd.board_mut(), now);
             }
         }
         self.follow_recovery();
@@ -140,7 +140,7 @@ impl Connection {
         window_changed: bool,
         segment: &Segment,
     ) {
-        let advances = ack > self.snd.una;
+        let advances = ack > self.snd.una();
         match self.route_failure.on_ack() {
             Step::Resume(resume) => {
                 self.unfreeze(now);
@@ -168,7 +168,7 @@ impl Connection {
             if self.timers.rto != Instant::NEVER {
                 self.timers.rto = now + self.rtt.rto();
             }
-            self.snd.room = None;
+            self.snd.forget_room();
         }
     }
 
@@ -190,16 +190,16 @@ impl Connection {
 
     #[cold]
     pub(super) fn next_piece_while_frozen(&mut self, now: Instant) -> Option<Piece> {
-        self.snd.blocked = Cause::Frozen;
-        if !std::mem::take(&mut self.freeze.probe_due) || self.snd.board.is_empty() {
+        self.accounts.block(Cause::Frozen);
+        if !std::mem::take(&mut self.freeze.probe_due) || self.snd.board().is_empty() {
             return None;
         }
-        if self.snd.board.shows_reneging() {
+        if self.snd.board().shows_reneging() {
             // RFC 2018 section 8: what was reported may be missing after all.
-            self.snd.board.lose_all(false);
+            self.snd.board_mut().lose_all(false);
         }
         self.counters.route_probes += 1;
-        let probe = Piece::retransmission(&self.take_retransmission(now, self.snd.board.first_id()));
+        let probe = Piece::retransmission(&self.take_retransmission(now, self.snd.board().first_id()));
         // A retransmission starts timers.
         self.stop_timers();
         Some(probe)

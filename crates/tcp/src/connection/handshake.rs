@@ -100,7 +100,7 @@ impl Connection {
 
     /// The timestamp that a SYN/ACK echoes is none that a SYN carried (Linux, `tcp_rcv_synsent_state_process`).
     fn echoes_nothing_of_ours(&self, now: Instant, segment: &Segment) -> bool {
-        let (Some(timestamps), Some(syn)) = (segment.options.timestamps, self.snd.board.first()) else {
+        let (Some(timestamps), Some(syn)) = (segment.options.timestamps, self.snd.board().first()) else {
             return false;
         };
         let most = self.clock.at(now).wrapping_sub(self.clock.at(syn.first_sent));
@@ -141,41 +141,36 @@ impl Connection {
     pub(super) fn established(&mut self, now: Instant, segment: &Segment) {
         self.state = State::Established;
         let mut delivery = recovery::scoreboard::Delivery::default();
-        self.snd.board.acknowledge(1, &mut delivery);
-        self.snd.una = 1;
+        self.snd.acknowledge(1, &mut delivery);
         self.timers.rto = Instant::NEVER;
         if let (Some(sent), true) = (delivery.oldest_sent, self.config.syn_rtt_sample) {
             self.rtt.observe(now - sent);
             self.rtt.update(now - sent, 1);
         }
-        if self.snd.syn_losses > 0 {
+        if self.syn_timeouts.count() > 0 {
             self.rtt.syn_was_lost();
         }
         self.rcv.on_established(self.rtt.srtt, self.rtt.rto(), self.negotiated.sack);
         if self.fast_open.is_open_early {
             // Data are on their way already.
-            self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+            self.timers.rto = if self.snd.board().is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
             self.follow_recovery();
         } else {
             self.events.push(Event::Established);
             self.begin_sending(now);
         }
-        self.snd.wl1 = 0;
-        self.snd.wl2 = 1;
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.negotiated.peer_shift };
-        self.snd.wnd = u64::from(segment.window) << shift;
-        self.snd.largest_wnd = self.snd.wnd;
-        self.snd.edge = 1 + self.snd.wnd;
-        self.snd.last_sent = now;
+        self.snd.open_window(u64::from(segment.window) << shift);
+        self.snd.restart_idle_time(now);
     }
 
     /// The congestion window begins.
     pub(super) fn begin_sending(&mut self, now: Instant) {
-        let is_reduced = self.snd.syn_losses >= self.config.syn_losses_reduce;
-        self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window };
+        let is_reduced = self.syn_timeouts.count() >= self.config.syn_losses_reduce;
+        self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window() };
         self.window.ssthresh = initial_ssthresh(&self.config);
         self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
-        self.snd.room = None;
+        self.snd.forget_room();
     }
 
     /// Reads the peer's SYN: its number and what it offers.
@@ -205,22 +200,13 @@ impl Connection {
         let payload = peer_mss.saturating_sub(if agreed.timestamps { TIMESTAMPS_LEN } else { 0 }).max(1);
         // Options that the peer declined leave their room to data.
         let declined = if config.timestamps && !agreed.timestamps { TIMESTAMPS_LEN } else { 0 };
-        self.set_segment_size((config.segment_size.0 + declined).min(payload));
-    }
-
-    pub(super) fn set_segment_size(&mut self, payload: u64) {
-        self.snd.segment_size = payload;
-        // A largest window below a segment, which has grown by declined options, would let nothing go.
-        self.snd.max_window = self.snd.max_window.max(payload);
-        self.snd.max_in_flight = self.snd.max_in_flight.max(payload);
-        self.snd.per_byte = 1.0 / payload as f64;
-        self.snd.board.set_segment_size(payload);
+        self.snd.set_segment_size((config.segment_size.0 + declined).min(payload));
     }
 
     /// Our FIN is acknowledged, the peer's FIN arrived, or both: move on.
     pub(super) fn advance_close(&mut self, now: Instant) {
-        let fin_acked = self.snd.closing && self.snd.una == self.snd.end();
-        let fin_sent = self.snd.closing && self.snd.nxt == self.snd.end();
+        let fin_acked = self.snd.is_closing() && self.snd.is_all_acknowledged();
+        let fin_sent = self.snd.is_closing() && self.snd.unsent() == 0;
         let peer_finished = self.rcv.is_finished();
         let next = match self.state {
             State::Established if peer_finished => State::CloseWait,
@@ -247,7 +233,7 @@ impl Connection {
     fn announce_peer_closed(&mut self) {
         if !self.peer_close_announced {
             self.peer_close_announced = true;
-            self.counters.late_fins += u64::from(self.snd.wl1 >= self.rcv.nxt);
+            self.counters.late_fins += u64::from(self.snd.window().offered_at() >= self.rcv.nxt);
             self.events.push(Event::PeerClosed);
         }
     }

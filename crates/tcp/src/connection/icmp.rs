@@ -27,9 +27,8 @@ impl Connection {
     /// A router reports an error about the segment that begins with `seq`. What lies outside of what is outstanding is
     /// ignored (RFC 5927 section 4.1).
     pub fn on_icmp(&mut self, icmp: Icmp, seq: SeqNumber) {
-        let is_outstanding = seq
-            .to_offset(self.snd.iss, self.snd.una)
-            .is_some_and(|offset| (self.snd.una..=self.snd.nxt).contains(&offset));
+        let is_outstanding =
+            self.snd.offset_of(seq).is_some_and(|offset| (self.snd.una()..=self.snd.nxt()).contains(&offset));
         if !is_outstanding || matches!(self.state, State::Closed | State::Listen | State::TimeWait) {
             return;
         }
@@ -48,24 +47,20 @@ impl Connection {
             let payload = Bytes(carried.saturating_sub(options).max(1));
             self.config.segment_size = self.config.segment_size.min(payload);
             // The SYN alone was not too large; its data were.
-            if self.snd.nxt > 1 && self.state == State::SynSent {
+            if self.snd.nxt() > 1 && self.state == State::SynSent {
                 self.lose_syn();
-                self.snd.must_retransmit = true;
+                self.snd.force_retransmission(true);
             }
             return;
         }
         let options = if self.negotiated.timestamps { options } else { 0 };
         let payload = carried.saturating_sub(options).max(1);
-        if payload >= self.snd.segment_size {
+        if payload >= self.snd.segment_size() {
             return;
         }
-        self.set_segment_size(payload);
-        let refused = self.snd.nxt - self.snd.una;
-        if refused > 0 {
-            self.counters.retransmissions += refused.div_ceil(payload);
-            self.snd.board.take_back();
-            self.snd.nxt = self.snd.una;
-            self.timed.pending = None;
+        self.snd.set_segment_size(payload);
+        if !self.snd.board().is_empty() {
+            self.take_back();
             self.follow_recovery();
         }
     }

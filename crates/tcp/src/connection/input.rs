@@ -63,7 +63,7 @@ impl Connection {
         if segment.seq_len() > 0 {
             self.on_data(now, start, segment, ecn);
         }
-        if self.snd.closing || self.rcv.is_finished() {
+        if self.snd.is_closing() || self.rcv.is_finished() {
             self.advance_close(now);
         }
     }
@@ -102,7 +102,7 @@ impl Connection {
     #[cold]
     fn on_unacceptable(&mut self, now: Instant, start: u64, segment: &Segment) {
         self.rcv.on_duplicate_data(start, start + segment.seq_len());
-        if start == self.rcv.nxt && self.on_ack(now, start, segment) && self.snd.closing {
+        if start == self.rcv.nxt && self.on_ack(now, start, segment) && self.snd.is_closing() {
             self.advance_close(now);
         }
         self.linger(now, segment);
@@ -153,7 +153,7 @@ impl Connection {
     }
 
     pub(super) fn acknowledges_syn(&self, segment: &Segment) -> bool {
-        segment.ack.to_offset(self.snd.iss, 0).is_some_and(|ack| ack > 0 && ack <= self.snd.nxt)
+        self.snd.offset_of(segment.ack).is_some_and(|ack| ack > 0 && ack <= self.snd.nxt())
     }
 
     /// RFC 9293 section 3.10.7.4, eighth check: a duplicate FIN in TIME-WAIT restarts its timer.

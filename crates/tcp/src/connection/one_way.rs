@@ -21,14 +21,17 @@ impl Connection {
     /// Opens as if the peer had sent the SYN that this end would send.
     pub(super) fn agree_beforehand(&mut self) {
         let options = self.syn_options();
-        self.take_syn(&Segment { seq: self.snd.iss, flags: Flags::SYN, options, ..Segment::default() });
+        self.take_syn(&Segment {
+            seq: self.snd.number_of(0),
+            flags: Flags::SYN,
+            options,
+            ..Segment::default()
+        });
         self.negotiated.ecn = self.config.ecn;
-        self.snd.wnd = self.rcv.offer_window();
-        self.snd.largest_wnd = self.snd.wnd;
-        self.snd.edge = 1 + self.snd.wnd;
+        self.snd.open_window(self.rcv.offer_window());
         self.window.ssthresh = initial_ssthresh(&self.config);
         if self.role == Role::Passive {
-            (self.snd.una, self.snd.nxt) = (1, 1);
+            self.snd.board_mut().begin_at(1);
             self.rcv.expect_syn();
             self.begin();
         }
@@ -50,12 +53,11 @@ impl Connection {
             return self.on_control(now, start, segment);
         }
         self.begin();
-        let prior_flight = self.snd.in_flight;
+        let prior_flight = self.snd.in_flight();
         let mut delivery = Delivery::default();
         let has_syn = self.acknowledges_syn(segment);
         if has_syn {
-            self.snd.board.acknowledge(1, &mut delivery);
-            self.snd.una = 1;
+            self.snd.acknowledge(1, &mut delivery);
             self.follow_recovery();
         }
         let clock = self.clock;
@@ -65,11 +67,11 @@ impl Connection {
             self.rtt.observe(sample);
             self.rtt.update(sample, 1);
         }
-        self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+        self.timers.rto = if self.snd.board().is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
         self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
         if has_syn {
             // The SYN counts as a packet.
-            let flight = self.segments(self.snd.in_flight);
+            let flight = self.snd.segments(self.snd.in_flight());
             let ack = Ack {
                 now,
                 acked: 1.0,
@@ -78,19 +80,19 @@ impl Connection {
                 srtt: self.rtt.srtt,
                 min_rtt: self.rtt.min,
                 flight,
-                prior_flight: self.segments(prior_flight).max(1.0 + flight),
+                prior_flight: self.snd.segments(prior_flight).max(1.0 + flight),
                 may_grow: self.phase != Phase::Fast,
                 in_recovery: self.phase == Phase::Fast,
                 round_start: true,
                 rate: None,
                 lost: 0.0,
-                pacing_wait: self.snd.pace_next.saturating_since(now),
+                pacing_wait: self.pacer.wait(now),
             };
             self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
-            self.snd.room = None;
+            self.snd.forget_room();
             self.accounts.acknowledged(now);
         }
-        if !has_syn || segment.ack.to_offset(self.snd.iss, 1) > Some(1) {
+        if !has_syn || self.snd.offset_of(segment.ack) > Some(1) {
             self.on_segment(now, segment, ecn);
         }
     }

@@ -28,7 +28,7 @@ impl Piece {
 impl Connection {
     /// False for an end with nothing outstanding and nothing to send, such as a pure receiver.
     pub(super) fn has_anything_to_send(&self) -> bool {
-        !self.snd.board.is_empty() || self.snd.nxt < self.snd.end()
+        !self.snd.board().is_empty() || self.snd.unsent() > 0
     }
 
     /// The piece of the sequence space to send now; the scoreboard records it as sent.
@@ -38,7 +38,7 @@ impl Connection {
             return self.next_piece_while_frozen(now);
         }
         let room = self.room();
-        if self.snd.tail_probe_due
+        if self.snd.takes_tail_probe()
             && let Some(piece) = self.take_tail_probe(now)
         {
             return Some(piece);
@@ -53,61 +53,61 @@ impl Connection {
     /// it; in fast recovery the member is asked each time, unless congestion control took recovery on itself.
     #[inline]
     fn room(&mut self) -> u64 {
-        if let Some(room) = self.snd.room {
+        if let Some(room) = self.snd.room() {
             return room;
         }
         let mut cwnd = self.cwnd_bytes();
-        if self.snd.una == 0 {
+        if self.snd.una() == 0 {
             // The SYN/ACK of an early server is not counted.
             cwnd += u64::from(self.fast_open.is_open_early);
         }
         if self.phase == Phase::Fast {
             return if self.congestion.controls_recovery() {
-                cwnd.saturating_sub(self.snd.in_flight)
+                cwnd.saturating_sub(self.snd.in_flight())
             } else {
-                self.recovery.room(&self.snd.board, cwnd)
+                self.recovery.room(self.snd.board(), cwnd)
             };
         }
         let room = if self.has_no_losses() {
-            cwnd.saturating_sub(self.snd.board.outstanding())
+            cwnd.saturating_sub(self.snd.board().outstanding())
         } else {
-            self.recovery.room(&self.snd.board, cwnd)
+            self.recovery.room(self.snd.board(), cwnd)
         };
-        self.snd.room = Some(room);
+        self.snd.remember_room(room);
         room
     }
 
     /// Segment `id` of `len` bytes enters the network.
     fn on_sent(&mut self, now: Instant, id: SegmentId, len: u64) {
-        let room = self.snd.room.map(|room| room.saturating_sub(len));
-        if self.has_no_losses() {
-            self.snd.in_flight = self.snd.board.outstanding();
+        let in_flight = if self.has_no_losses() {
+            self.snd.board().outstanding()
         } else {
-            let status = self.recovery.take_sent(&self.snd.board, id, now);
-            self.remember(&status);
-        }
-        self.snd.room = room;
+            let status = self.recovery.take_sent(self.snd.board(), id, now);
+            self.remember_phase(&status);
+            status.in_flight
+        };
+        self.snd.enter_network(len, in_flight);
     }
 
     fn next_retransmission(&mut self, now: Instant, room: u64) -> Option<SegmentId> {
-        let has_repairs = self.phase == Phase::Fast || self.snd.board.has_lost();
-        if !has_repairs && !self.snd.must_retransmit {
+        let has_repairs = self.phase == Phase::Fast || self.snd.board().has_lost();
+        if !has_repairs && !self.snd.must_retransmit() {
             return None;
         }
-        if room == 0 && !self.snd.must_retransmit {
+        if room == 0 && !self.snd.must_retransmit() {
             return None;
         }
         if self.holds_retransmissions() {
             return None;
         }
-        let no_new_data = self.snd.nxt >= self.snd.end();
-        let id = self.recovery.next_retransmission(&mut self.snd.board, no_new_data)?;
-        let len = u64::from(self.snd.board.get(id).map_or(0, |sent| sent.len)).min(self.snd.segment_size);
-        let forced = self.snd.must_retransmit || self.snd.board.pipe() == 0;
+        let no_new_data = self.snd.unsent() == 0;
+        let id = self.recovery.next_retransmission(self.snd.board_mut(), no_new_data)?;
+        let len = u64::from(self.snd.board().get(id).map_or(0, |sent| sent.len)).min(self.snd.segment_size());
+        let forced = self.snd.must_retransmit() || self.snd.board().pipe() == 0;
         if (!forced && len > room) || !self.pacing_allows(now) {
             return None;
         }
-        self.snd.must_retransmit = false;
+        self.snd.force_retransmission(false);
         Some(id)
     }
 
@@ -115,16 +115,14 @@ impl Connection {
     /// retransmission timer restarts.
     #[cold]
     fn take_tail_probe(&mut self, now: Instant) -> Option<Piece> {
-        self.snd.tail_probe_due = false;
-        let snd = &self.snd;
-        let new = snd.end().saturating_sub(snd.nxt).min(snd.segment_size);
-        let fits = new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window));
-        let id = if fits { None } else { Some(snd.board.last_unsacked()?) };
+        let new = self.snd.next_len();
+        let fits = self.snd.allows(new);
+        let id = if fits { None } else { Some(self.snd.board().last_unsacked()?) };
         let probe = match id {
             None => self.take_new(now, new),
             Some(id) => Piece::retransmission(&self.take_retransmission(now, id)),
         };
-        self.recovery.on_probe_sent(self.snd.nxt, id.is_some());
+        self.recovery.on_probe_sent(self.snd.nxt(), id.is_some());
         self.follow_recovery();
         self.timers.rto = now + self.rtt.rto();
         Some(probe)
@@ -134,36 +132,35 @@ impl Connection {
     #[inline(always)]
     fn next_new(&mut self, now: Instant, room: u64) -> Option<u64> {
         if matches!(self.state, State::SynSent | State::SynReceived) && self.must_shake_hands() {
-            self.snd.blocked = Cause::Handshake;
-            return (self.snd.nxt == 0).then_some(1);
+            self.accounts.block(Cause::Handshake);
+            return (self.snd.nxt() == 0).then_some(1);
         }
         let snd = &self.snd;
-        let available = snd.end() - snd.nxt.min(snd.end());
-        if available == 0 {
-            self.snd.blocked = self.snd.out_of_data;
+        let mut wanted = snd.next_len();
+        if wanted == 0 {
+            self.accounts.run_out_of_data();
             self.note_app_limit(room);
             return None;
         }
-        let mut wanted = available.min(snd.segment_size);
-        if snd.is_shaped {
+        if snd.is_shaped() {
             wanted = self.shorten(wanted, room)?;
         }
         let snd = &self.snd;
-        let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
-        if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
+        let offered = snd.window().edge().saturating_sub(snd.nxt());
+        if offered < wanted && (offered == 0 || !snd.board().is_empty()) {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
-            self.snd.blocked = Cause::ReceiveWindow;
-            if self.snd.board.is_empty() {
+            self.accounts.block(Cause::ReceiveWindow);
+            if self.snd.board().is_empty() {
                 self.arm_persist(now);
             }
             return None;
         }
         let len = wanted.min(offered);
-        if snd.nxt + len > snd.una.saturating_add(snd.max_window) {
-            self.snd.blocked = Cause::MaxWindow;
+        if snd.nxt() + len > snd.clamp_edge() {
+            self.accounts.block(Cause::MaxWindow);
             return None;
         }
-        if snd.board.is_empty() {
+        if snd.board().is_empty() {
             return self.next_new_of_idle(now, len, room);
         }
         self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
@@ -173,24 +170,24 @@ impl Connection {
     /// is full or a lost segment waits, which pacing may hold back (section 3.4; Linux, `tcp_rate_check_app_limited`).
     #[inline(never)]
     fn note_app_limit(&mut self, room: u64) {
-        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0 && !self.snd.board.has_lost()) {
-            rate.on_app_limited(self.snd.board.pipe());
+        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0 && !self.snd.board().has_lost()) {
+            rate.on_app_limited(self.snd.board().pipe());
         }
     }
 
     /// What of `wanted` bytes the record under way has, if the send buffer holds them.
     #[inline(never)]
     fn shorten(&mut self, wanted: u64, room: u64) -> Option<u64> {
-        let wanted = if self.snd.records.is_empty() { wanted } else { self.snd.up_to_record(wanted) };
-        (self.snd.buffer.is_none() || self.buffer_holds(wanted, room)).then_some(wanted)
+        let wanted = if self.snd.has_records() { self.snd.up_to_record(wanted) } else { wanted };
+        (self.send_buffer.is_none() || self.buffer_holds(wanted, room)).then_some(wanted)
     }
 
     /// True when the application has written `wanted` more bytes, or the window holds them back.
     fn buffer_holds(&mut self, wanted: u64, room: u64) -> bool {
-        if room < wanted || self.is_written(self.snd.nxt + wanted) {
+        if room < wanted || self.is_written(self.snd.nxt() + wanted) {
             return true;
         }
-        self.snd.blocked = Cause::MaxWindow;
+        self.accounts.block(Cause::MaxWindow);
         false
     }
 
@@ -198,15 +195,15 @@ impl Connection {
     /// kernel looks when the application writes, which is after all that was written has left.
     #[inline(never)]
     pub(super) fn refill_send_buffer(&mut self) {
-        let flight = Flight { una: self.snd.una, nxt: self.snd.nxt, segment: self.snd.segment_size };
-        let Some(buffer) = &mut self.snd.buffer else { return };
+        let flight = Flight { una: self.snd.una(), nxt: self.snd.nxt(), segment: self.snd.segment_size() };
+        let Some(buffer) = &mut self.send_buffer else { return };
         buffer.acknowledge(flight.una, flight.nxt);
         if buffer.is_writable(&flight) {
             if !buffer.holds(flight.nxt + flight.segment) {
-                self.note_app_limit(self.cwnd_bytes().saturating_sub(self.snd.board.pipe()));
+                self.note_app_limit(self.cwnd_bytes().saturating_sub(self.snd.board().pipe()));
             }
             let leaving = self.leaving();
-            if let Some(buffer) = &mut self.snd.buffer {
+            if let Some(buffer) = &mut self.send_buffer {
                 buffer.write(&flight, &leaving);
             }
         }
@@ -215,27 +212,27 @@ impl Connection {
     /// What would leave at once if it were written: nothing of a sender that is paced, or whose packets are single segments.
     fn leaving(&self) -> Leaving {
         let snd = &self.snd;
-        let segment = snd.segment_size;
+        let segment = snd.segment_size();
         if !self.config.segmentation_offload {
-            return Leaving { edge: snd.nxt, burst: segment, waiting: segment };
+            return Leaving { edge: snd.nxt(), burst: segment, waiting: segment };
         }
         let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };
-        let edge = snd.una.saturating_add(window).min(snd.edge).max(snd.nxt);
-        let waiting = payload_of_waiting(segment, snd.largest_wnd);
+        let edge = snd.una().saturating_add(window).min(snd.window().edge()).max(snd.nxt());
+        let waiting = payload_of_waiting(segment, snd.window().largest());
         Leaving { edge, burst: self.burst_segments() * segment, waiting }
     }
 
     /// True when the application has written the data before `end`, which the window would let go.
     fn is_written(&mut self, end: u64) -> bool {
         self.expand_send_buffer(end);
-        self.snd.buffer.as_ref().is_none_or(|buffer| buffer.holds(end))
+        self.send_buffer.as_ref().is_none_or(|buffer| buffer.holds(end))
     }
 
     /// Less is in flight than the window allows: the send buffer grows if the application has not written the data before
     /// `end` (`tcp_new_space`).
     pub(super) fn expand_send_buffer(&mut self, end: u64) {
         let segments = self.window.cwnd as u64;
-        if let Some(buffer) = self.snd.buffer.as_mut().filter(|buffer| !buffer.holds(end)) {
+        if let Some(buffer) = self.send_buffer.as_mut().filter(|buffer| !buffer.holds(end)) {
             buffer.grow(segments);
             self.refill_send_buffer();
         }
@@ -244,7 +241,7 @@ impl Connection {
     /// Until the handshake is complete only the SYN is sent; without a handshake, data follow it.
     #[cold]
     fn must_shake_hands(&self) -> bool {
-        self.snd.nxt == 0 || !(self.is_one_way() || self.fast_open.is_open_early)
+        self.snd.nxt() == 0 || !(self.is_one_way() || self.fast_open.is_open_early)
     }
 
     /// With nothing outstanding the window may restart, and the room is then computed again.
@@ -261,9 +258,9 @@ impl Connection {
     #[inline]
     fn fits(&mut self, now: Instant, len: u64, room: u64) -> bool {
         // A FIN without data causes no congestion.
-        if len > room && self.snd.nxt < 1 + self.snd.written {
-            let is_clamped = self.cwnd_bytes() == self.snd.max_in_flight;
-            self.snd.blocked = if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow };
+        if len > room && self.snd.nxt() < self.snd.data_end() {
+            let is_clamped = self.snd.is_clamped(self.cwnd_bytes());
+            self.accounts.block(if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow });
             return false;
         }
         if self.config.segmentation_offload { self.fits_in_burst(now, room) } else { self.pacing_allows(now) }
@@ -271,23 +268,23 @@ impl Connection {
 
     /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window restarts; true when it did.
     fn restart_after_idle(&mut self, now: Instant) -> bool {
-        if !self.config.idle_restart || now.saturating_since(self.snd.last_sent) <= self.rtt.rto() {
+        if !self.config.idle_restart || self.snd.idle_time(now) <= self.rtt.rto() {
             return false;
         }
-        let restart = self.snd.initial_window.min(self.window.cwnd);
+        let restart = self.snd.initial_window().min(self.window.cwnd);
         self.congestion.on_idle(&mut self.window, restart, now);
-        self.snd.room = None;
-        self.snd.last_sent = now;
+        self.snd.forget_room();
+        self.snd.restart_idle_time(now);
         true
     }
 
     pub(super) fn pacing_allows(&mut self, now: Instant) -> bool {
-        if self.snd.pace_next <= now {
+        let next = self.pacer.next();
+        if next <= now {
             return true;
         }
-        let next = self.snd.pace_next;
         self.timers.set(|others| others.pacing = next);
-        self.snd.blocked = Cause::Pacing;
+        self.accounts.block(Cause::Pacing);
         false
     }
 
@@ -299,7 +296,7 @@ impl Connection {
             return None;
         }
         let factor = if self.window.in_slow_start() { PACING_SLOW_START } else { PACING_AVOIDANCE };
-        let bits = self.window.cwnd * self.snd.segment_size as f64 * 8.0;
+        let bits = self.window.cwnd * self.snd.segment_size() as f64 * 8.0;
         // A rate of zero would never let a segment go.
         Some(BitRate::from_bps(((factor * bits / self.rtt.srtt.as_secs_f64()) as u64).max(1)))
     }
@@ -307,12 +304,11 @@ impl Connection {
     // Its one frequent caller is the way of every new segment.
     #[inline(always)]
     pub(super) fn take_new(&mut self, now: Instant, len: u64) -> Piece {
-        let start = self.snd.nxt;
-        self.stamp(now, self.snd.board.next_id());
-        let id = self.snd.board.push(start, len as u32, now);
-        self.snd.nxt = start + len;
+        let start = self.snd.nxt();
+        self.stamp(now, self.snd.board().next_id());
+        let id = self.snd.push(now, len);
         self.on_sent(now, id, len);
-        if self.snd.is_shaped {
+        if self.snd.is_shaped() {
             self.shorten_burst(start);
         }
         if self.timed.pending.is_none() && start > 0 {
@@ -325,22 +321,23 @@ impl Connection {
     #[inline]
     fn stamp(&mut self, now: Instant, id: SegmentId) {
         if let Some(rate) = &mut self.rate {
-            rate.on_send(now, self.snd.board.pipe(), id);
+            rate.on_send(now, self.snd.board().pipe(), id);
         }
     }
 
     #[cold]
     pub(super) fn take_retransmission(&mut self, now: Instant, id: SegmentId) -> Sent {
         self.stamp(now, id);
-        self.snd.board.retransmit(id, now);
+        self.snd.board_mut().retransmit(id, now);
         self.suspect_retransmission(now);
-        let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
+        let sent = *self.snd.board().get(id).expect("a retransmitted segment is on the scoreboard");
         self.on_sent(now, id, u64::from(sent.len));
         // Karn's rule: what is being timed must not be ambiguous.
         if self.timed.pending.is_some_and(|(offset, _)| offset >= sent.end()) {
             self.timed.pending = None;
         }
-        if id == self.snd.board.first_id() && (self.phase != Phase::Fast || self.recovery.restarts_timer()) {
+        if id == self.snd.board().first_id() && (self.phase != Phase::Fast || self.recovery.restarts_timer())
+        {
             // A segment is never retransmitted earlier than one RTO after its last transmission (RFC 6298 section
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.timers.rto = now + self.rtt.rto();

@@ -41,12 +41,11 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// A signed conversion is one instruction, an unsigned one a dozen.
-    pub(super) fn in_segments(self, per_byte: f64) -> RateSample {
+    pub(super) fn in_segments(self, segments: impl Fn(u64) -> f64) -> RateSample {
         RateSample {
-            delivered: self.delivered.cast_signed() as f64 * per_byte,
+            delivered: segments(self.delivered),
             interval: self.interval,
-            prior_delivered: self.prior_delivered.cast_signed() as f64 * per_byte,
+            prior_delivered: segments(self.prior_delivered),
             app_limited: self.app_limited,
         }
     }

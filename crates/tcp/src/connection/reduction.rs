@@ -12,13 +12,13 @@ impl Connection {
     pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
         self.counters.fast_retransmits += 1;
         self.end_cwr();
-        self.snd.must_retransmit = self.recovery.begins_at_once();
+        self.snd.force_retransmission(self.recovery.begins_at_once());
         // RFC 3168 section 6.1.2: one reduction answers all that was marked or dropped of one window of data.
-        if self.snd.una >= self.snd.ecn_recover || self.congestion.controls_recovery() {
+        if self.snd.una() >= self.ecn.recover() || self.congestion.controls_recovery() {
             self.reduce(now, kind, false);
         }
-        let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size;
-        self.recovery.on_enter(&mut self.snd.board, ssthresh);
+        let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size();
+        self.recovery.on_enter(self.snd.board_mut(), ssthresh);
     }
 
     /// Congestion control reacts to a sign of congestion.
@@ -39,9 +39,7 @@ impl Connection {
             repeated,
         };
         if self.negotiated.ecn {
-            // RFC 3168 section 6.1.2: CWR reports a reduction of any kind.
-            self.snd.ecn_recover = self.snd.nxt;
-            self.snd.cwr_due = true;
+            self.ecn.on_reduction(self.snd.nxt());
         }
         // A sign of congestion ends the first slow start.
         self.start = Start::default();
@@ -50,7 +48,7 @@ impl Connection {
 
     /// What the reduction starts from, in segments: never more than the window, which bounds what is in the network.
     fn flight_for_reduction(&self, kind: LossKind) -> f64 {
-        let largest = self.segments_at_most(self.snd.max_window.min(self.snd.max_in_flight));
+        let largest = self.snd.segments_at_most(self.snd.clamp());
         let window = self.window.cwnd.min(largest);
         match self.config.reduce_from {
             ReduceFrom::Cwnd => window,
@@ -65,39 +63,39 @@ impl Connection {
     /// While losses are repaired that counts what arrived above the hole, too. The loss of a retransmission would raise
     /// ssthresh, which it is to lower once more (section 4.3). A reduction therefore takes the window if that is less.
     pub(super) fn flight_size(&self) -> f64 {
-        let board = &self.snd.board;
+        let board = self.snd.board();
         let bytes = if self.phase == Phase::Timeout {
             // Only retransmissions are in flight, as if SND.NXT had gone back; data of which two copies are count once.
             board.pipe().min(board.outstanding())
         } else {
             board.outstanding().saturating_sub(self.recovery.limited_transmit_bytes())
         };
-        self.segments(bytes)
+        self.snd.segments(bytes)
     }
 
     /// The episode is over. True when that raised the window, which is growth enough for one ACK.
     pub(super) fn leave_recovery(&mut self, now: Instant, at_most: u64) -> bool {
-        self.snd.must_retransmit = false;
+        self.snd.force_retransmission(false);
         let before = self.window.cwnd;
         self.congestion.on_recovery_end(&mut self.window, now);
         let was_raised = self.window.cwnd > before;
         let is_bounded = was_raised || self.config.window_in_recovery != RecoveryWindow::MinCwnd;
         if is_bounded && !self.congestion.controls_recovery() {
-            self.window.cwnd = self.window.cwnd.min(self.segments_at_most(at_most));
+            self.window.cwnd = self.window.cwnd.min(self.snd.segments_at_most(at_most));
         }
         was_raised
     }
 
     /// RFC 3168 section 6.1.2: at most one reduction per window of data.
     pub(super) fn on_ecn_echo(&mut self, now: Instant) {
-        if self.snd.una <= self.snd.ecn_recover || self.phase != Phase::Open {
+        if self.snd.una() <= self.ecn.recover() || self.phase != Phase::Open {
             return;
         }
         let prior = self.window.cwnd;
         self.reduce(now, LossKind::Ecn, false);
         if prior < 2.0 && self.window.cwnd < 2.0 {
             // The retransmission timer paces what a window of one segment cannot reduce.
-            self.snd.pace_next = self.snd.pace_next.max(now + self.rtt.rto());
+            self.pacer.hold_until(now + self.rtt.rto());
         }
         self.begin_cwr(prior);
     }

@@ -3,10 +3,14 @@
 use farlink_kernel::Instant;
 
 use super::api::{State, Transmit};
+use super::burst::Burst;
+use super::cwr::EcnReaction;
 use super::endpoint::{Connection, Negotiated, recovery_setup};
+use super::pacer::Pacer;
 use super::receiver::Receiver;
 use super::rtt::{Rtt, Timed};
-use super::sender::Sender;
+use super::send_buffer::SendBuffer;
+use super::syn::SynTimeouts;
 use super::timers::Timers;
 use crate::segment::{Ecn, Flags, Options, Segment};
 use crate::seq::SeqNumber;
@@ -28,13 +32,12 @@ impl Connection {
     /// RFC 9293 section 3.10.7.4, second check: a reset of the handshake takes the passive end back to where
     /// it listened.
     pub(super) fn return_to_listen(&mut self) {
-        let Sender { iss, written, end, closing, .. } = self.snd;
-        self.snd = Sender {
-            written,
-            end,
-            closing,
-            ..Sender::new(&self.config, iss, self.congestion.controls_recovery())
-        };
+        self.snd.restart(&self.config);
+        self.send_buffer = SendBuffer::new(&self.config, self.congestion.controls_recovery());
+        self.pacer = Pacer::new(self.config.pacing_credit);
+        self.burst = Burst::default();
+        self.ecn = EcnReaction::default();
+        self.syn_timeouts = SynTimeouts::up_to(u32::MAX);
         self.rcv = Receiver::new(&self.config);
         self.recovery = self.config.recovery.build(&recovery_setup(&self.config));
         self.rtt = Rtt::new(&self.config);
@@ -49,7 +52,7 @@ impl Connection {
     pub fn abort(&mut self, now: Instant) {
         if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
             self.reset = Some(Segment {
-                seq: SeqNumber::from_offset(self.snd.iss, self.snd.nxt),
+                seq: self.snd.number_of(self.snd.nxt()),
                 ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
                 flags: Flags::RST | Flags::ACK,
                 options: Options { timestamps: self.timestamps(now), ..Options::default() },

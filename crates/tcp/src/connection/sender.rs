@@ -4,91 +4,48 @@ use std::collections::VecDeque;
 
 use farlink_kernel::{Duration, Instant};
 
-use super::accounts::Cause;
-use super::cwr::Cwr;
-use super::send_buffer::SendBuffer;
+use super::send_window::SendWindow;
 use crate::config::{Config, MaxWindowOf};
-use crate::recovery::scoreboard::Scoreboard;
+use crate::recovery::scoreboard::{Delivery, Scoreboard, SegmentId};
+use crate::segment::SackBlocks;
 use crate::seq::SeqNumber;
 
 /// The sending half, in own sequence-space offsets.
 #[derive(Debug)]
 pub(super) struct Sender {
-    pub(super) iss: SeqNumber,
-    /// `SND.UNA` and `SND.NXT`.
-    pub(super) una: u64,
-    pub(super) nxt: u64,
-    pub(super) board: Scoreboard,
-    /// Right edge of the peer's window, the window itself, and the segment it came with (`SND.WL1`, `SND.WL2`).
-    pub(super) edge: u64,
-    pub(super) wnd: u64,
-    pub(super) wl1: u64,
-    pub(super) wl2: u64,
-    /// The largest window the peer ever offered (`MAX.SND.WND` of RFC 5961).
-    pub(super) largest_wnd: u64,
-    /// One past the last byte written.
-    pub(super) written: u64,
-    /// What [`end`](Self::end) gives, which every segment asks for several times.
-    pub(super) end: u64,
-    /// There are bursts, records or a send buffer: what other senders do stays small.
-    pub(super) is_shaped: bool,
+    iss: SeqNumber,
+    /// What is outstanding, from `SND.UNA` to `SND.NXT`.
+    board: Scoreboard,
+    window: SendWindow,
+    /// One past the last byte written, and one past the FIN after it.
+    data_end: u64,
+    end: u64,
+    is_closing: bool,
     /// Ends of records that are not acknowledged, ascending.
-    pub(super) records: VecDeque<u64>,
-    pub(super) closing: bool,
-    /// Full segment in bytes and its inverse.
-    pub(super) segment_size: u64,
-    pub(super) per_byte: f64,
+    records: VecDeque<u64>,
+    /// There are bursts, records or a send buffer: what other senders do stays small.
+    is_shaped: bool,
+    /// The inverse of the segment size.
+    per_byte: f64,
     /// The user's clamp in bytes, on what is not acknowledged.
-    pub(super) max_window: u64,
+    max_window: u64,
     /// The same on what is in flight; one of the two is infinite.
-    pub(super) max_in_flight: u64,
-    pub(super) initial_window: f64,
-    /// When something was last sent, for idle restart.
-    pub(super) last_sent: Instant,
-    /// A retransmission goes out whatever the window says: the first of an episode, or after a partial ACK.
-    pub(super) must_retransmit: bool,
+    max_in_flight: u64,
+    initial_window: f64,
+    last_sent: Instant,
     /// Bytes that counted against the window after the last input or transmission.
-    pub(super) in_flight: u64,
-    /// Most that was in flight since the offset before this one was sent (Linux).
-    pub(super) fullest: (u64, u64),
+    in_flight: u64,
     /// Bytes that may still be sent, if known since the last input.
-    pub(super) room: Option<u64>,
-    pub(super) tail_probe_due: bool,
-    /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
-    pub(super) cwr_due: bool,
-    pub(super) ecn_recover: u64,
-    pub(super) cwr: Option<Cwr>,
-    pub(super) probe_due: bool,
-    /// When pacing lets the next segment go.
-    pub(super) pace_next: Instant,
-    /// How late the burst under way left, as far as it did not shorten the pause after it.
-    pub(super) pace_credit: Duration,
-    pub(super) burst: Burst,
-    pub(super) buffer: Option<SendBuffer>,
-    pub(super) blocked: Cause,
-    /// What limits where all that was written is sent: the application, or a buffer that has room for no more.
-    pub(super) out_of_data: Cause,
-    /// How often the SYN timed out, and after how many retransmissions it is given up.
-    pub(super) syn_losses: u32,
-    pub(super) syn_retries: u32,
-}
-
-/// The burst under way ([`burst`](super::burst)).
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Burst {
-    /// Segments that it still has.
-    pub(super) left: u64,
-    pub(super) began: Instant,
-    /// None of its segments was taken yet.
-    pub(super) begins: bool,
-    /// It has more than one segment.
-    pub(super) has_many: bool,
-    /// The segment just taken is its last.
-    pub(super) ends: bool,
+    room: Option<u64>,
+    /// Most that was in flight since the offset before this one was sent.
+    fullest: (u64, u64),
+    must_retransmit: bool,
+    tail_probe_due: bool,
+    window_probe_due: bool,
 }
 
 impl Sender {
-    pub(super) fn new(config: &Config, iss: SeqNumber, controls_recovery: bool) -> Self {
+    pub(super) fn new(config: &Config, iss: SeqNumber) -> Self {
         let segment_size = config.segment_size.0;
         let most = config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size));
         let (max_window, max_in_flight) = match config.max_window_of {
@@ -97,126 +54,369 @@ impl Sender {
         };
         Self {
             iss,
-            una: 0,
-            nxt: 0,
             board: Scoreboard::new(segment_size),
-            // The SYN needs no window.
-            edge: 1,
-            wnd: 0,
-            wl1: 0,
-            wl2: 0,
-            largest_wnd: 0,
-            written: 0,
+            window: SendWindow::SYN,
+            data_end: 1,
             end: 1,
-            is_shaped: config.segmentation_offload || config.send_buffer.is_some(),
+            is_closing: false,
             records: VecDeque::new(),
-            closing: false,
-            segment_size,
+            is_shaped: config.segmentation_offload || config.send_buffer.is_some(),
             per_byte: 1.0 / segment_size as f64,
             max_window,
             max_in_flight,
             initial_window: config.initial_window.segments(config.segment_size),
             last_sent: Instant::ZERO,
-            must_retransmit: false,
             in_flight: 0,
-            fullest: (0, 0),
             room: None,
+            fullest: (0, 0),
+            must_retransmit: false,
             tail_probe_due: false,
-            cwr_due: false,
-            ecn_recover: 0,
-            cwr: None,
-            probe_due: false,
-            pace_next: Instant::ZERO,
-            pace_credit: Duration::ZERO,
-            burst: Burst::default(),
-            buffer: SendBuffer::new(config, controls_recovery),
-            blocked: Cause::Handshake,
-            out_of_data: Cause::Application,
-            syn_losses: 0,
-            syn_retries: u32::MAX,
+            window_probe_due: false,
         }
     }
 
-    /// The pause after a segment that takes `time` at the pacing rate: what leaves late lets the next leave earlier, by half
-    /// of its time at most (`tcp_update_skb_after_send`).
-    pub(super) fn shorten_pause(&mut self, now: Instant, time: Duration) -> Duration {
-        let is_continued = self.pace_next > now;
-        let credit = if is_continued { self.pace_credit } else { now.saturating_since(self.pace_next) };
-        let used = credit.min(time / 2);
-        self.pace_credit = credit - used;
-        time - used
+    /// Nothing was sent yet; what the application wrote is kept.
+    pub(super) fn restart(&mut self, config: &Config) {
+        *self = Self {
+            data_end: self.data_end,
+            end: self.end,
+            is_closing: self.is_closing,
+            ..Self::new(config, self.iss)
+        };
     }
 
-    /// True when the segment that ends at `end` is the last of a record or of the burst under way.
-    #[inline(never)]
-    pub(super) fn ends_record_or_burst(&mut self, end: u64) -> bool {
-        std::mem::take(&mut self.burst.ends) | self.records.contains(&end)
+    /// `SND.UNA`.
+    pub(super) fn una(&self) -> u64 {
+        self.board.una()
     }
 
-    /// One past the last offset there is to send, FIN included.
-    pub(super) fn end(&self) -> u64 {
-        self.end
+    /// `SND.NXT`.
+    pub(super) fn nxt(&self) -> u64 {
+        self.board.nxt()
+    }
+
+    pub(super) fn board(&self) -> &Scoreboard {
+        &self.board
+    }
+
+    /// For recovery, which marks what is lost.
+    pub(super) fn board_mut(&mut self) -> &mut Scoreboard {
+        &mut self.board
+    }
+
+    /// The number of the octet at `offset`.
+    pub(super) fn number_of(&self, offset: u64) -> SeqNumber {
+        SeqNumber::from_offset(self.iss, offset)
+    }
+
+    /// The offset that a number from the peer stands for.
+    pub(super) fn offset_of(&self, number: SeqNumber) -> Option<u64> {
+        number.to_offset(self.iss, self.una())
+    }
+
+    /// The offset of an acknowledgement; `None` if it is of what was never sent, or older than any window (RFC 5961
+    /// section 5.2).
+    #[inline]
+    pub(super) fn acceptable_ack(&self, number: SeqNumber) -> Option<u64> {
+        self.offset_of(number).filter(|ack| (self.oldest()..=self.nxt()).contains(ack))
+    }
+
+    /// The oldest offset that the peer may still speak of.
+    pub(super) fn oldest(&self) -> u64 {
+        self.una().saturating_sub(self.window.largest())
+    }
+
+    /// `len` new numbers leave.
+    #[inline(always)]
+    pub(super) fn push(&mut self, now: Instant, len: u64) -> SegmentId {
+        self.board.push(self.board.nxt(), len as u32, now)
+    }
+
+    /// What is before `ack` is acknowledged.
+    #[inline(always)]
+    pub(super) fn acknowledge(&mut self, ack: u64, delivery: &mut Delivery) {
+        self.board.acknowledge(ack, delivery);
+    }
+
+    /// Feeds the SACK blocks to the scoreboard in ascending order; true when the first is a DSACK
+    /// (RFC 2883 section 4: below the cumulative ACK or inside the second block).
+    pub(super) fn take_sack_blocks(&mut self, ack: u64, sack: &SackBlocks, delivery: &mut Delivery) -> bool {
+        let mut blocks = [(0, 0); 4];
+        let mut count = 0;
+        for &(left, right) in sack.as_slice() {
+            let offsets = self.offset_of(left).zip(self.offset_of(right));
+            if let Some((left, right)) = offsets.filter(|&(left, right)| left < right && right <= self.nxt())
+            {
+                blocks[count] = (left, right);
+                count += 1;
+            }
+        }
+        let blocks = &mut blocks[..count];
+        let has_dsack = match *blocks {
+            [first, second, ..] => first.1 <= ack || (first.0 >= second.0 && first.1 <= second.1),
+            [first] => first.1 <= ack,
+            _ => false,
+        };
+        blocks.sort_unstable();
+        for &(left, right) in blocks.iter().filter(|&&(_, right)| right > ack) {
+            self.board.sack(left, right, delivery);
+        }
+        has_dsack
+    }
+
+    /// The peer's window.
+    pub(super) fn window(&self) -> &SendWindow {
+        &self.window
+    }
+
+    /// The peer offers its first window.
+    pub(super) fn open_window(&mut self, size: u64) {
+        self.window = SendWindow::first(size);
+    }
+
+    /// See [`SendWindow::update`].
+    #[inline]
+    pub(super) fn update_window(&mut self, start: u64, ack: u64, size: u64) -> bool {
+        self.window.update(start, ack, size)
+    }
+
+    /// Where the peer's window and the user's clamp let new data end.
+    pub(super) fn edge(&self) -> u64 {
+        self.window.edge().min(self.clamp_edge())
+    }
+
+    /// Where the user's clamp lets new data end.
+    pub(super) fn clamp_edge(&self) -> u64 {
+        self.una().saturating_add(self.max_window)
+    }
+
+    /// The largest window that peer and user may ever allow.
+    pub(super) fn largest_window(&self) -> u64 {
+        self.max_window.min(self.window.largest())
+    }
+
+    /// The user's clamp in bytes.
+    pub(super) fn clamp(&self) -> u64 {
+        self.max_window.min(self.max_in_flight)
+    }
+
+    /// A window in whole segments, as bytes: the one place where it is floored.
+    pub(super) fn window_bytes(&self, cwnd: f64) -> u64 {
+        let cwnd = (cwnd as i64).max(1).cast_unsigned().saturating_mul(self.segment_size());
+        cwnd.min(self.max_in_flight)
+    }
+
+    /// True when the user's clamp bounds a congestion window of `cwnd` bytes.
+    pub(super) fn is_clamped(&self, cwnd: u64) -> bool {
+        cwnd == self.max_in_flight
+    }
+
+    /// Payload of a full segment.
+    pub(super) fn segment_size(&self) -> u64 {
+        self.board.segment_size()
+    }
+
+    pub(super) fn set_segment_size(&mut self, payload: u64) {
+        self.board.set_segment_size(payload);
+        self.per_byte = 1.0 / payload as f64;
+        // A largest window below a segment, which has grown by declined options, would let nothing go.
+        self.max_window = self.max_window.max(payload);
+        self.max_in_flight = self.max_in_flight.max(payload);
+    }
+
+    pub(super) fn segments(&self, bytes: u64) -> f64 {
+        // A signed conversion is one instruction, an unsigned one a dozen.
+        bytes.cast_signed() as f64 * self.per_byte
+    }
+
+    /// Like [`Self::segments`], for a bound; `u64::MAX`, which stands for none, stays out of reach.
+    pub(super) fn segments_at_most(&self, bytes: u64) -> f64 {
+        self.segments(bytes.min(i64::MAX.cast_unsigned()))
+    }
+
+    /// In segments.
+    pub(super) fn initial_window(&self) -> f64 {
+        self.initial_window
     }
 
     /// The application wrote so many bytes more.
     pub(super) fn write(&mut self, bytes: u64) {
-        self.written = self.written.saturating_add(bytes);
-        self.set_end();
+        self.data_end = self.data_end.saturating_add(bytes);
+        self.end = self.data_end + u64::from(self.is_closing);
     }
 
     /// The application writes no more: FIN follows.
     pub(super) fn close(&mut self) {
-        self.closing = true;
-        self.set_end();
+        self.is_closing = true;
+        self.end = self.data_end + 1;
     }
 
-    fn set_end(&mut self) {
-        self.end = 1 + self.written + u64::from(self.closing);
+    /// What was written ends a record.
+    pub(super) fn end_record(&mut self) {
+        self.records.push_back(self.data_end);
+        self.is_shaped = true;
+    }
+
+    /// One past the last byte written.
+    pub(super) fn data_end(&self) -> u64 {
+        self.data_end
+    }
+
+    /// Numbers that wait to be sent, FIN included.
+    pub(super) fn unsent(&self) -> u64 {
+        self.end.saturating_sub(self.nxt())
+    }
+
+    /// Numbers of the next new segment.
+    pub(super) fn next_len(&self) -> u64 {
+        self.unsent().min(self.segment_size())
+    }
+
+    /// True when there are `len` new numbers and both windows, but for that of congestion, let them go.
+    pub(super) fn allows(&self, len: u64) -> bool {
+        len > 0 && self.nxt() + len <= self.edge()
+    }
+
+    /// One past the last number there is to send, FIN included.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    pub(super) fn is_all_acknowledged(&self) -> bool {
+        self.una() == self.end
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.is_closing
+    }
+
+    /// True when the `len` numbers from `start` end with the FIN.
+    pub(super) fn has_fin(&self, start: u64, len: u64) -> bool {
+        self.is_closing && len > 0 && start + len == self.end
+    }
+
+    pub(super) fn is_shaped(&self) -> bool {
+        self.is_shaped
+    }
+
+    pub(super) fn has_records(&self) -> bool {
+        !self.records.is_empty()
+    }
+
+    pub(super) fn ends_record(&self, end: u64) -> bool {
+        self.records.contains(&end)
     }
 
     /// Of `len` new bytes, those that end with the record they begin in.
     #[cold]
     pub(super) fn up_to_record(&mut self, len: u64) -> u64 {
-        while self.records.front().is_some_and(|end| *end <= self.una) {
+        let (una, nxt) = (self.una(), self.nxt());
+        while self.records.front().is_some_and(|end| *end <= una) {
             self.records.pop_front();
         }
-        let end = self.records.iter().find(|&&end| end > self.nxt);
-        end.map_or(len, |end| len.min(end - self.nxt))
+        let end = self.records.iter().find(|&&end| end > nxt);
+        end.map_or(len, |end| len.min(end - nxt))
     }
 
     /// FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too if the windows have room.
     #[inline(always)]
     pub(super) fn with_fin(&self, len: u64, room: u64) -> u64 {
-        if self.closing { self.with_fin_if_last(len, room) } else { len }
+        if self.is_closing { self.with_fin_if_last(len, room) } else { len }
     }
 
     #[cold]
     fn with_fin_if_last(&self, len: u64, room: u64) -> u64 {
-        let end = self.nxt + len + 1;
-        let edge = self.edge.min(self.una.saturating_add(self.max_window));
-        let goes_with_it = len == self.segment_size && end == self.end() && len < room && end <= edge;
+        let end = self.nxt() + len + 1;
+        let goes_with_it = len == self.segment_size() && end == self.end && len < room && end <= self.edge();
         len + u64::from(goes_with_it)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// Something leaves now, or is about to: from now on the sender is idle.
+    pub(super) fn restart_idle_time(&mut self, now: Instant) {
+        self.last_sent = now;
+    }
 
-    #[test]
-    fn a_late_burst_shortens_its_pause_by_half_at_most() {
-        let ms = Duration::from_millis;
-        let mut sender = Sender::new(&Config::default(), SeqNumber(0), false);
-        let start = Instant::ZERO + ms(100);
-        // Of four segments of 10 ms, late by these milliseconds.
-        for (late, expected) in [(0, 40), (3, 37), (15, 25), (20, 20), (500, 20)] {
-            sender.pace_next = start;
-            let now = start + ms(late);
-            for _ in 0..4 {
-                let pause = sender.shorten_pause(now, ms(10));
-                sender.pace_next = sender.pace_next.max(now) + pause;
-            }
-            assert_eq!(sender.pace_next - now, ms(expected), "{late}");
+    /// How long nothing was sent.
+    pub(super) fn idle_time(&self, now: Instant) -> Duration {
+        now.saturating_since(self.last_sent)
+    }
+
+    pub(super) fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    /// An input changed what counts against the window.
+    #[inline]
+    pub(super) fn set_in_flight(&mut self, bytes: u64) {
+        self.in_flight = bytes;
+        self.room = None;
+    }
+
+    /// A segment of `len` bytes entered the network, in which `in_flight` bytes are now.
+    #[inline]
+    pub(super) fn enter_network(&mut self, len: u64, in_flight: u64) {
+        self.in_flight = in_flight;
+        self.room = self.room.map(|room| room.saturating_sub(len));
+    }
+
+    pub(super) fn room(&self) -> Option<u64> {
+        self.room
+    }
+
+    pub(super) fn remember_room(&mut self, room: u64) {
+        self.room = Some(room);
+    }
+
+    /// The window changed.
+    pub(super) fn forget_room(&mut self) {
+        self.room = None;
+    }
+
+    /// So many bytes fill the window, whatever is in flight.
+    pub(super) fn note_full(&mut self, bytes: u64) {
+        self.fullest = (bytes, self.nxt());
+    }
+
+    /// Most that was in flight since a window ago, before an ACK that arrived with these (`tcp_cwnd_validate`).
+    pub(super) fn fullest(&mut self, prior_una: u64, prior_in_flight: u64) -> u64 {
+        let (fullest, end) = self.fullest;
+        if prior_una >= end || prior_in_flight > fullest {
+            self.note_full(prior_in_flight);
         }
+        self.fullest.0
+    }
+
+    /// A retransmission goes out whatever the window says: the first of an episode, or after a partial ACK.
+    pub(super) fn force_retransmission(&mut self, is_forced: bool) {
+        self.must_retransmit = is_forced;
+    }
+
+    pub(super) fn must_retransmit(&self) -> bool {
+        self.must_retransmit
+    }
+
+    /// A tail-loss probe is due.
+    pub(super) fn probe_tail(&mut self) {
+        self.tail_probe_due = true;
+    }
+
+    pub(super) fn takes_tail_probe(&mut self) -> bool {
+        std::mem::take(&mut self.tail_probe_due)
+    }
+
+    /// A zero-window probe is due.
+    pub(super) fn probe_window(&mut self) {
+        self.window_probe_due = true;
+    }
+
+    pub(super) fn is_window_probe_due(&self) -> bool {
+        self.window_probe_due
+    }
+
+    /// Where the next segment without data begins: a window probe repeats a number that was acknowledged, so that the peer
+    /// must answer.
+    pub(super) fn take_empty_start(&mut self) -> u64 {
+        let probes = std::mem::take(&mut self.window_probe_due);
+        if probes { self.una().saturating_sub(1) } else { self.nxt() }
     }
 }

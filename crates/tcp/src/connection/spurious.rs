@@ -45,7 +45,7 @@ impl Connection {
 
     /// Retransmissions that are not acknowledged, where the first outstanding segment is one; zero elsewhere.
     fn retransmissions_in_flight(&self) -> u32 {
-        let board = &self.snd.board;
+        let board = self.snd.board();
         let is_out = |sent: &Sent| sent.is_retransmitted() && !sent.is_sacked();
         if !board.first().is_some_and(is_out) {
             return 0;
@@ -118,9 +118,7 @@ impl Connection {
 
     /// True when there is new data and both windows let it go.
     fn may_send_new(&self) -> bool {
-        let snd = &self.snd;
-        let new = snd.end().saturating_sub(snd.nxt).min(snd.segment_size);
-        new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window))
+        self.snd.allows(self.snd.next_len())
     }
 
     /// RFC 3522 section 3.2, steps 3 to 6: only the first acceptable ACK of the episode decides.
@@ -141,20 +139,19 @@ impl Connection {
     fn undo_reduction(&mut self, suspicion: &Suspicion, acked: &Acked) {
         self.suspicion = None;
         self.counters.spurious += 1;
-        self.recovery.on_spurious(&mut self.snd.board, self.snd.una);
+        self.recovery.on_spurious(self.snd.board_mut());
         self.follow_recovery();
-        self.snd.must_retransmit = false;
-        // A reduction that does not stand keeps no mark from being heeded.
-        self.snd.ecn_recover = 0;
+        self.snd.force_retransmission(false);
+        self.ecn.undo();
         self.congestion.on_spurious(&mut self.window, &suspicion.saved);
         if suspicion.by_timeout {
             // What the receiver has but cannot acknowledge is outstanding, too, and was in no window.
-            let flight = self.segments(self.snd.board.outstanding()).min(suspicion.saved.cwnd);
-            let fresh = self.segments(acked.delivery.acked).min(self.snd.initial_window);
+            let flight = self.snd.segments(self.snd.board().outstanding()).min(suspicion.saved.cwnd);
+            let fresh = self.snd.segments(acked.delivery.acked).min(self.snd.initial_window());
             self.window.cwnd = (flight + fresh).max(1.0);
             self.window.ssthresh = suspicion.pipe_prev;
             let of = Restarted::Estimator { srtt: suspicion.srtt_prev, rttvar: suspicion.rttvar_prev };
-            self.rtt_restart = Some(Restart { after: self.snd.nxt, of });
+            self.rtt_restart = Some(Restart { after: self.snd.nxt(), of });
         }
     }
 }

@@ -58,7 +58,7 @@ impl Connection {
     #[inline]
     fn transmit_piece(&mut self, now: Instant, outlet: &mut impl Outlet) -> bool {
         if !self.has_anything_to_send() {
-            self.snd.blocked = self.snd.out_of_data;
+            self.accounts.run_out_of_data();
             return false;
         }
         let Some(piece) = self.next_piece(now) else { return false };
@@ -70,7 +70,7 @@ impl Connection {
     #[inline]
     fn transmit_acknowledgement(&mut self, now: Instant, outlet: &mut impl Outlet) {
         self.charge(now);
-        if self.rcv.ack_now || self.snd.probe_due {
+        if self.rcv.ack_now || self.snd.is_window_probe_due() {
             self.send_ack(now, outlet);
         }
     }
@@ -86,7 +86,7 @@ impl Connection {
 
     #[inline]
     fn send(&mut self, now: Instant, piece: &Piece, outlet: &mut impl Outlet) {
-        self.snd.last_sent = now;
+        self.snd.restart_idle_time(now);
         if self.timers.rto == Instant::NEVER {
             self.timers.rto = now + self.rtt.rto();
         }
@@ -97,14 +97,14 @@ impl Connection {
             self.pace(now, Bytes(piece.len));
             outlet.send(&transmit);
         }
-        if self.snd.closing {
+        if self.snd.is_closing() {
             self.advance_close(now);
         }
     }
 
     /// A SYN, or a FIN without data.
     fn is_control(&self, piece: &Piece) -> bool {
-        piece.start == 0 || piece.start > self.snd.written
+        piece.start == 0 || piece.start >= self.snd.data_end()
     }
 
     /// What has more options than most segments.
@@ -134,7 +134,7 @@ impl Connection {
         // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
         if self.negotiated.ecn && !transmit.is_retransmission {
             transmit.ecn = Ecn::Capable;
-            if std::mem::take(&mut self.snd.cwr_due) {
+            if self.ecn.take_cwr() {
                 transmit.segment.flags |= Flags::CWR;
             }
         }
@@ -169,12 +169,10 @@ impl Connection {
         let Some(rate) = self.pacing_rate() else { return };
         if self.counters.data_segments_sent < self.config.unpaced_segments {
             // The first pause has credit for what passed since the last segment, paced or not.
-            self.snd.pace_next = now;
+            self.pacer.release(now);
             return;
         }
-        let time = rate.time_to_send(payload);
-        let time = if self.config.pacing_credit { self.snd.shorten_pause(now, time) } else { time };
-        self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(time);
+        self.pacer.on_sent(now, rate.time_to_send(payload));
     }
 
     #[inline]
@@ -195,13 +193,11 @@ impl Connection {
 
     #[inline(always)]
     fn acknowledgement(&mut self, now: Instant) -> Transmit {
-        // A window probe repeats a number that was acknowledged, so that the peer must answer.
-        let probes = std::mem::take(&mut self.snd.probe_due);
-        let start = if probes { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
+        let start = self.snd.take_empty_start();
         Transmit {
             segment: self.segment(now, start, 0),
             ecn: Ecn::NotCapable,
-            offset: self.snd.nxt.saturating_sub(1),
+            offset: self.snd.nxt().saturating_sub(1),
             first_sent: now,
             is_retransmission: false,
         }
@@ -210,21 +206,21 @@ impl Connection {
     /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived.
     #[inline(always)]
     fn segment(&mut self, now: Instant, start: u64, len: u64) -> Segment {
-        let fin = self.snd.closing && len > 0 && start + len == self.snd.end();
+        let fin = self.snd.has_fin(start, len);
         let payload = len - u64::from(fin);
         let mut flags = Flags::ACK;
         if fin {
             flags |= Flags::FIN;
         }
-        let is_pushed = self.snd.is_shaped && self.snd.ends_record_or_burst(start + payload);
-        if payload > 0 && (is_pushed || start + payload == 1 + self.snd.written) {
+        let is_pushed = self.snd.is_shaped() && self.ends_record_or_burst(start + payload);
+        if payload > 0 && (is_pushed || start + payload == self.snd.data_end()) {
             flags |= Flags::PSH;
         }
         if self.rcv.echo_congestion {
             flags |= Flags::ECE;
         }
         let segment = Segment {
-            seq: SeqNumber::from_offset(self.snd.iss, start),
+            seq: self.snd.number_of(start),
             ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
             flags,
             window: (self.rcv.offer_window() >> self.negotiated.own_shift).min(65_535) as u16,
@@ -249,7 +245,7 @@ impl Connection {
 
     /// As many blocks as the options may take, of at most 40 bytes, and as the payload leaves.
     fn room_for_blocks(&self, segment: &Segment) -> usize {
-        let left = self.snd.segment_size.saturating_sub(u64::from(segment.len) + SACK_HEAD);
+        let left = self.snd.segment_size().saturating_sub(u64::from(segment.len) + SACK_HEAD);
         let most = if self.negotiated.timestamps { 3 } else { 4 };
         if segment.len == 0 { most } else { most.min((left / SACK_BLOCK) as usize) }
     }
@@ -270,9 +266,8 @@ impl Connection {
     /// limits a sender that has sent all of it.
     pub fn note_full_buffer(&mut self, now: Instant, is_full: bool) {
         let cause = if is_full { Cause::MaxWindow } else { Cause::Application };
-        let before = std::mem::replace(&mut self.snd.out_of_data, cause);
-        if self.snd.blocked == before && before != cause && self.snd.nxt >= self.snd.end() {
-            self.snd.blocked = cause;
+        if self.accounts.set_out_of_data(cause) && self.snd.unsent() == 0 {
+            self.accounts.run_out_of_data();
             self.charge(now);
         }
     }
@@ -280,7 +275,7 @@ impl Connection {
     /// Nothing more is sent now: the account is charged with the reason until the next input.
     fn charge(&mut self, now: Instant) {
         let cause = match self.phase {
-            Phase::Open => self.snd.blocked,
+            Phase::Open => self.accounts.blocked(),
             _ if self.freeze.is_frozen => Cause::Frozen,
             Phase::Timeout => Cause::Timeout,
             Phase::Fast => Cause::Recovery,

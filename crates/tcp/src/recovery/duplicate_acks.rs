@@ -39,11 +39,11 @@ impl<R: AckRules> Recovery for WithoutSack<R> {
         self.rules.on_ack(&mut self.duplicates, board, acked)
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
-        self.duplicates.on_timeout(board, nxt);
+    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant) {
+        self.duplicates.on_timeout(board);
     }
 
-    fn on_spurious(&mut self, board: &mut Scoreboard, _una: u64) {
+    fn on_spurious(&mut self, board: &mut Scoreboard) {
         self.duplicates.on_spurious(board);
     }
 
@@ -165,10 +165,10 @@ impl Duplicates {
         }
     }
 
-    pub(super) fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+    pub(super) fn on_timeout(&mut self, board: &mut Scoreboard) {
         board.lose_all(false);
         self.phase = Phase::Timeout;
-        self.recover = nxt;
+        self.recover = board.nxt();
         self.count = 0;
         self.inflation = 0;
         self.limited_bytes = 0;

@@ -142,10 +142,10 @@ pub trait Recovery: std::fmt::Debug + Send {
     }
 
     /// The retransmission timer expired: forget episodes, lose everything, remember `SND.NXT`.
-    fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64);
+    fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant);
 
     /// The episode was spurious.
-    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64);
+    fn on_spurious(&mut self, board: &mut Scoreboard);
 
     /// Bytes that count against the window.
     fn in_flight(&self, board: &Scoreboard) -> u64 {
@@ -226,8 +226,8 @@ pub trait Recovery: std::fmt::Debug + Send {
     }
 
     /// The member's own timer expired.
-    fn on_deadline(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64) -> Step {
-        let _ = (board, now, nxt);
+    fn on_deadline(&mut self, board: &mut Scoreboard, now: Instant) -> Step {
+        let _ = (board, now);
         Step::Stay
     }
 

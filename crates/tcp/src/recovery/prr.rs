@@ -67,12 +67,12 @@ impl Recovery for Prr {
         self.reduction.on_enter(board, ssthresh);
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64) {
-        self.sack.on_timeout(board, now, nxt);
+    fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant) {
+        self.sack.on_timeout(board, now);
     }
 
-    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
-        self.sack.on_spurious(board, una);
+    fn on_spurious(&mut self, board: &mut Scoreboard) {
+        self.sack.on_spurious(board);
     }
 
     fn in_flight(&self, board: &Scoreboard) -> u64 {

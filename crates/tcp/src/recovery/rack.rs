@@ -240,10 +240,10 @@ impl Recovery for Rack {
         self.reduction.on_enter(board, ssthresh);
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64) {
+    fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant) {
         self.stop_probing();
         self.reordering_timer = Instant::NEVER;
-        self.episode.begin_timeout(nxt);
+        self.episode.begin_timeout(board.nxt());
         if board.shows_reneging() {
             return board.lose_all(false);
         }
@@ -264,8 +264,8 @@ impl Recovery for Rack {
         }
     }
 
-    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
-        self.episode.on_spurious(board, una);
+    fn on_spurious(&mut self, board: &mut Scoreboard) {
+        self.episode.on_spurious(board);
     }
 
     fn window(&self) -> Option<u64> {
@@ -288,13 +288,13 @@ impl Recovery for Rack {
         self.reordering_timer.min(self.probe.timer)
     }
 
-    fn on_deadline(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64) -> Step {
+    fn on_deadline(&mut self, board: &mut Scoreboard, now: Instant) -> Step {
         if self.reordering_timer <= now {
             let lost = self.detect(board, now);
             if lost > 0 && self.episode.phase == Phase::Open {
                 self.stop_probing();
                 self.reduction.on_timer();
-                return self.episode.enter(nxt, LossKind::Rack);
+                return self.episode.enter(board.nxt(), LossKind::Rack);
             }
         }
         if self.probe.timer <= now {

@@ -152,18 +152,18 @@ impl Recovery for RateHalving {
         false
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
+    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant) {
         board.lose_all(self.setup.keep_sacked_on_timeout);
         self.phase = Phase::Timeout;
-        self.recovery_point = nxt;
+        self.recovery_point = board.nxt();
         self.allowance = 0;
         self.retransmitted.clear();
     }
 
-    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
+    fn on_spurious(&mut self, board: &mut Scoreboard) {
         board.unlose_all();
         self.phase = Phase::Open;
-        self.recovery_point = una;
+        self.recovery_point = board.una();
         self.allowance = 0;
     }
 

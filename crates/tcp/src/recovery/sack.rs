@@ -51,17 +51,17 @@ impl Recovery for Sack {
         step
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
-        self.episode.on_timeout(board, nxt);
+    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant) {
+        self.episode.on_timeout(board);
     }
 
-    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
+    fn on_spurious(&mut self, board: &mut Scoreboard) {
         if self.episode.phase == Phase::Fast {
             board.unlose_waiting();
-            self.episode.undone_below = una + board.outstanding();
-            self.episode.open(una);
+            self.episode.undone_below = board.nxt();
+            self.episode.open(board.una());
         } else {
-            self.episode.on_spurious(board, una);
+            self.episode.on_spurious(board);
         }
     }
 
@@ -171,9 +171,9 @@ impl Episode {
         Step::Enter(kind)
     }
 
-    pub(super) fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+    pub(super) fn on_timeout(&mut self, board: &mut Scoreboard) {
         board.lose_all(self.setup.keep_sacked_on_timeout);
-        self.begin_timeout(nxt);
+        self.begin_timeout(board.nxt());
     }
 
     pub(super) fn begin_timeout(&mut self, nxt: u64) {
@@ -183,9 +183,9 @@ impl Episode {
         self.limited_bytes = 0;
     }
 
-    pub(super) fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
+    pub(super) fn on_spurious(&mut self, board: &mut Scoreboard) {
         board.unlose_all();
-        self.open(una);
+        self.open(board.una());
     }
 
     fn open(&mut self, una: u64) {

@@ -85,11 +85,11 @@ impl Recovery for Sack1 {
         self.duplicates.on_new_ack(acked.una)
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
-        self.duplicates.on_timeout(board, nxt);
+    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant) {
+        self.duplicates.on_timeout(board);
     }
 
-    fn on_spurious(&mut self, board: &mut Scoreboard, _una: u64) {
+    fn on_spurious(&mut self, board: &mut Scoreboard) {
         self.duplicates.on_spurious(board);
     }
 

@@ -23,12 +23,12 @@ pub use sent::{Delivery, Sent};
 pub type SegmentId = u64;
 
 /// The segments in flight.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
     ring: Ring<Sent>,
     /// What is outstanding, from offset to offset.
-    from: u64,
-    to: u64,
+    una: u64,
+    nxt: u64,
     segment_size: u64,
     pipe: u64,
     sacked_bytes: u64,
@@ -52,23 +52,22 @@ pub struct Scoreboard {
 impl Scoreboard {
     /// An empty scoreboard for full segments of `segment_size` bytes.
     pub fn new(segment_size: u64) -> Self {
-        Self {
-            ring: Ring::new(),
-            from: 0,
-            to: 0,
-            segment_size,
-            pipe: 0,
-            sacked_bytes: 0,
-            sacked_end: 0,
-            frontier: 0,
-            sacked_above: 0,
-            runs_above: 0,
-            hint: 0,
-            lost_end: 0,
-            touched_end: 0,
-            forward_ack: 0,
-            transmissions: 0,
-        }
+        Self { segment_size, ..Self::default() }
+    }
+
+    /// The first number that was sent and not acknowledged (`SND.UNA` of RFC 9293 section 3.3.1).
+    pub fn una(&self) -> u64 {
+        self.una
+    }
+
+    /// The next number to be sent for the first time (`SND.NXT`).
+    pub fn nxt(&self) -> u64 {
+        self.nxt
+    }
+
+    /// Numbers count from `start` on, for a direction without a SYN.
+    pub fn begin_at(&mut self, start: u64) {
+        (self.una, self.nxt) = (start, start);
     }
 
     /// Bytes of a full segment.
@@ -88,7 +87,7 @@ impl Scoreboard {
 
     /// Bytes sent and not cumulatively acknowledged (RFC 5681 `FlightSize`).
     pub fn outstanding(&self) -> u64 {
-        self.to - self.from
+        self.nxt - self.una
     }
 
     /// Outstanding bytes the receiver reported.
@@ -154,15 +153,15 @@ impl Scoreboard {
     /// Records a new segment.
     #[inline]
     pub fn push(&mut self, start: u64, len: u32, now: Instant) -> SegmentId {
-        debug_assert!(self.is_empty() || self.to == start);
+        debug_assert!(self.is_empty() || self.nxt == start);
         let id = self.next_id();
         self.transmissions += 1;
         let nth = self.transmissions;
         self.pipe += u64::from(len);
         if self.is_empty() {
-            self.from = start;
+            self.una = start;
         }
-        self.to = start + u64::from(len);
+        self.nxt = start + u64::from(len);
         self.ring.push(Sent {
             start,
             len,
@@ -195,7 +194,7 @@ impl Scoreboard {
     #[inline(always)]
     pub fn acknowledge(&mut self, una: u64, delivery: &mut Delivery) {
         self.take_first(una, delivery);
-        if self.from < una && !self.is_empty() {
+        if self.una < una && !self.is_empty() {
             self.take_more(una, delivery);
         }
         let base = self.ring.begin();
@@ -263,7 +262,7 @@ impl Scoreboard {
     /// `bytes` of `sent`, which had `id`, are cumulatively acknowledged.
     fn leave(&mut self, id: SegmentId, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
         delivery.acked += bytes;
-        self.from += bytes;
+        self.una += bytes;
         self.pipe -= bytes * u64::from(sent.copies);
         if !sent.is_sacked() {
             self.deliver(id, sent, bytes, delivery);
@@ -337,11 +336,11 @@ impl Scoreboard {
 
     /// The first segment that starts at or after `offset`.
     fn first_at_or_after(&self, offset: u64) -> Option<SegmentId> {
-        if offset <= self.from {
+        if offset <= self.una {
             return Some(self.ring.begin());
         }
         // Segments are at most full size, so the guess is never too high; with full segments it is exact.
-        let guess = self.ring.begin() + (offset - self.from) / self.segment_size;
+        let guess = self.ring.begin() + (offset - self.una) / self.segment_size;
         if self.get(guess).is_some_and(|sent| sent.start == offset) {
             return Some(guess);
         }

@@ -57,8 +57,7 @@ impl<R: Recovery> Bench<R> {
     }
 
     pub(super) fn time_out(&mut self) {
-        let nxt = self.board.next_id() * MSS;
-        self.recovery.on_timeout(&mut self.board, Instant::ZERO, nxt);
+        self.recovery.on_timeout(&mut self.board, Instant::ZERO);
     }
 
     /// Sends while a window of `cwnd` segments lets it; what was sent, in segments.

@@ -37,7 +37,7 @@ impl Pair {
         self.is_broken = true;
         self.wire.retain(|_, (to_server, _)| !*to_server);
         self.run_for(self.delay);
-        let seq = SeqNumber::from_offset(self.client.snd.iss, self.server.rcv.nxt + behind * 1448);
+        let seq = self.client.snd.number_of(self.server.rcv.nxt + behind * 1448);
         self.client.on_notice(self.now, Notice::RouteFailed { seq: Some(seq) });
     }
 
@@ -151,7 +151,7 @@ fn without_losses_tcp_fsr_retransmits_what_it_goes_back_over() {
         let mut pair =
             transfer_of(&Config { route_failure: route_failure::Config::TcpFsr(fsr), ..config("tcp_fsr") });
         // All that is on its way arrives in spite of the break.
-        let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.client.snd.una);
+        let seq = pair.client.snd.number_of(pair.client.snd.una());
         pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
         let before = pair.server.received();
         pair.run_for(Duration::from_secs(2));
@@ -197,7 +197,7 @@ fn sim_elfn_resumes_when_what_routing_kept_is_acknowledged() {
     for (_, (to_server, transmit)) in std::mem::take(&mut pair.wire) {
         pair.carry(to_server, transmit);
     }
-    let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.server.rcv.nxt);
+    let seq = pair.client.snd.number_of(pair.server.rcv.nxt);
     pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
     pair.run_for(Duration::from_secs(8));
     assert_eq!(pair.client.limited_by(pair.now).frozen, Duration::from_secs(8));
@@ -209,7 +209,7 @@ fn sim_elfn_resumes_when_what_routing_kept_is_acknowledged() {
 #[test]
 fn notices_without_outstanding_data_do_not_freeze() {
     let mut pair = transfer("tcp_f");
-    let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.client.snd.nxt + 1448);
+    let seq = pair.client.snd.number_of(pair.client.snd.nxt() + 1448);
     pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
     pair.server.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
     assert_eq!((pair.client.counters().freezes, pair.server.counters().freezes), (0, 0));

@@ -56,7 +56,7 @@ fn a_late_segment_gets_a_quarter_round_trip_before_it_is_lost() {
     assert_eq!(wire.ack(at(41), 0, Some((1, 2))), (Step::Stay, 0));
     // Segment 0 left at 0; RACK.rtt is 40 ms and reo_wnd 10 ms; RACK.xmit_ts is 1 ms.
     assert_eq!(wire.rack.deadline(), at(51));
-    assert_eq!(wire.rack.on_deadline(&mut wire.board, at(51), wire.nxt), Step::Enter(LossKind::Rack));
+    assert_eq!(wire.rack.on_deadline(&mut wire.board, at(51)), Step::Enter(LossKind::Rack));
     assert_eq!(wire.board.next_lost(), Some(0));
 }
 
@@ -112,7 +112,7 @@ fn a_silent_tail_is_probed_after_two_round_trips() {
     let mut wire = Wire::new(4);
     assert_eq!(wire.ack(at(40), 1, None).0, Step::Stay);
     assert_eq!(wire.rack.deadline(), at(140));
-    assert_eq!(wire.rack.on_deadline(&mut wire.board, at(140), wire.nxt), Step::Probe);
+    assert_eq!(wire.rack.on_deadline(&mut wire.board, at(140)), Step::Probe);
     wire.rack.on_probe_sent(wire.nxt, true);
     assert_eq!(wire.rack.deadline(), Instant::NEVER);
     // The probe was the last segment again, and more than it is acknowledged: one loss was repaired.

@@ -65,7 +65,7 @@ impl Scoreboard {
     pub fn take_back(&mut self) {
         while self.ring.pop().is_some() {}
         let base = self.ring.begin();
-        (self.pipe, self.to) = (0, self.from);
+        (self.pipe, self.nxt) = (0, self.una);
         (self.frontier, self.sacked_end, self.hint) = (base, base, base);
     }
 
