@@ -107,7 +107,7 @@ impl Connection {
         if advanced {
             self.after_advance(now);
         } else if self.restarts_timer(&info.delivery) {
-            self.timers.rto = now + self.rtt.rto();
+            self.restart_rto(now);
         }
     }
 
@@ -130,7 +130,7 @@ impl Connection {
         let Some(rate) = &mut self.rate else {
             return Measured { rtt, rate: None, round_start: false };
         };
-        let (rate, round_start) = rate.on_ack(now, self.snd.board(), &info.delivery, self.rtt.min);
+        let (rate, round_start) = rate.on_ack(now, self.snd.board(), &info.delivery, self.rtt.min());
         let rate = rate.map(|sample| sample.in_segments(|bytes| self.snd.segments(bytes)));
         Measured { rtt, rate, round_start }
     }
@@ -152,8 +152,8 @@ impl Connection {
             acked: self.snd.segments(if is_linux { delivery.delivered } else { delivery.acked }),
             delivered: self.snd.segments(delivery.delivered),
             rtt: measured.rtt,
-            srtt: self.rtt.srtt,
-            min_rtt: self.rtt.min,
+            srtt: self.rtt.srtt(),
+            min_rtt: self.rtt.min(),
             flight: self.snd.segments(self.snd.in_flight()),
             prior_flight: self.snd.segments(info.prior_in_flight),
             may_grow: delivery.acked > 0
@@ -202,7 +202,7 @@ impl Connection {
         let echoed = || if advanced { echo() } else { None };
         let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed);
         let timed = match self.config.rtt_samples {
-            RttSamples::OncePerRtt => self.take_timed(now),
+            RttSamples::OncePerRtt => self.timed.take(self.snd.una()).map(|sent| now - sent),
             RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
             // SACK information may be forgotten, so that the oldest segment an ACK delivers is not the one it answers.
             RttSamples::DuplicatesToo => echo().or_else(|| oldest.filter(|_| advanced)),
@@ -254,12 +254,6 @@ impl Connection {
         }
     }
 
-    /// Without timestamps one segment per round trip is timed (RFC 6298 section 3).
-    fn take_timed(&mut self, now: Instant) -> Option<Duration> {
-        let (_, sent) = self.timed.pending.take_if(|(offset, _)| self.snd.una() >= *offset)?;
-        Some(now - sent)
-    }
-
     /// Recovery processes the ACK: an episode begins, continues or ends.
     #[inline(never)]
     fn consult_recovery(&mut self, now: Instant, segment: &Segment, info: &mut AckInfo) -> Growth {
@@ -271,8 +265,8 @@ impl Connection {
             is_duplicate: info.is_duplicate,
             has_dsack: info.has_dsack,
             delivery: info.delivery,
-            srtt: self.rtt.srtt,
-            min_rtt: self.rtt.min,
+            srtt: self.rtt.srtt(),
+            min_rtt: self.rtt.min(),
             cwnd: self.cwnd_bytes(),
             echoes_original: self.echoes_original(segment, &info.delivery),
         };
@@ -357,9 +351,9 @@ impl Connection {
             self.refill_send_buffer();
         }
         if self.snd.board().is_empty() {
-            self.timers.rto = Instant::NEVER;
+            self.timers.set_rto(Instant::NEVER);
         } else if self.phase != Phase::Fast || self.recovery.restarts_timer() {
-            self.timers.rto = now + self.rtt.rto();
+            self.restart_rto(now);
         }
         if self.snd.is_all_acknowledged() {
             self.events.push(Event::AllAcknowledged);

@@ -3,18 +3,19 @@
 use farlink_kernel::Instant;
 
 use super::endpoint::Connection;
+use super::timers::Timer;
 use crate::congestion::LossKind;
 use crate::recovery::{Phase, Status, Step};
 
 impl Connection {
     /// The earliest of all timers, [`Instant::NEVER`] when none runs. Read after every input.
     pub fn deadline(&self) -> Instant {
-        self.timers.rto.min(self.timers.first_other).min(self.rcv.ack_deadline)
+        self.timers.first().min(self.rcv.ack_deadline)
     }
 
     /// The deadline passed. Harmless when called early or twice.
     pub fn on_deadline(&mut self, now: Instant) {
-        if self.timers.others.time_wait <= now {
+        if self.timers.at(Timer::TimeWait) <= now {
             return self.delete();
         }
         if self.rcv.ack_deadline <= now {
@@ -23,10 +24,10 @@ impl Connection {
         if self.freeze.is_frozen {
             return self.on_deadline_while_frozen(now);
         }
-        if self.timers.others.pacing <= now {
-            self.timers.set(|others| others.pacing = Instant::NEVER);
+        if self.timers.at(Timer::Pacing) <= now {
+            self.timers.set(Timer::Pacing, Instant::NEVER);
         }
-        if self.timers.others.recovery <= now {
+        if self.timers.at(Timer::Recovery) <= now {
             let step = self.recovery.on_deadline(self.snd.board_mut(), now);
             self.follow_recovery();
             match step {
@@ -37,10 +38,11 @@ impl Connection {
                 Step::Stay | Step::Reduce(_) | Step::Exit { .. } => {}
             }
         }
-        if self.timers.others.persist <= now {
-            self.probe_window(now);
+        if self.timers.at(Timer::Persist) <= now {
+            self.snd.probe_window();
+            self.timers.back_off_persist(now, self.rtt.rto(), self.config.max_rto);
         }
-        if self.timers.rto <= now {
+        if self.timers.rto() <= now {
             self.on_retransmission_timeout(now);
         }
     }
@@ -59,7 +61,7 @@ impl Connection {
     pub(super) fn remember_phase(&mut self, status: &Status) {
         self.phase = status.phase;
         self.recovery_at_rest = status.is_at_rest;
-        self.timers.set(|others| others.recovery = status.deadline);
+        self.timers.set(Timer::Recovery, status.deadline);
     }
 
     /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
@@ -73,7 +75,7 @@ impl Connection {
         } else {
             if self.recovery.probes_instead_of_timeout() {
                 self.snd.probe_tail();
-                self.timers.rto = now + self.rtt.rto();
+                self.restart_rto(now);
                 return;
             }
             self.counters.timeouts += 1;
@@ -84,39 +86,37 @@ impl Connection {
             self.follow_recovery();
         }
         self.snd.force_retransmission(true);
-        self.timed.pending = None;
+        self.timed.cancel();
         let waits_equally =
             self.snd.una() == 0 && (1..=self.config.syn_linear_timeouts).contains(&self.syn_timeouts.count());
         if !waits_equally && self.allows_backoff(now) {
             self.rtt.back_off();
         }
-        self.timers.rto = now + self.rtt.rto();
+        self.restart_rto(now);
     }
 
     /// True when an earlier reduction answers a timeout now, too: the threshold stays.
     fn was_reduced(&self) -> bool {
         let config = &self.config;
         match self.phase {
-            Phase::Timeout => self.rtt.backoff > 0 && !config.repeated_timeouts_reduce,
+            Phase::Timeout => self.rtt.backoff() > 0 && !config.repeated_timeouts_reduce,
             Phase::Fast => !config.timeout_in_recovery_reduces,
             Phase::Open => !config.timeout_in_recovery_reduces && self.ecn.awaits(self.snd.una()),
         }
     }
 
-    /// The peer's window is zero and nothing is in flight: probe with exponential backoff (RFC 9293 section 3.8.6.1).
-    #[cold]
-    pub(super) fn arm_persist(&mut self, now: Instant) {
-        if self.timers.others.persist == Instant::NEVER {
-            let wait = self.rtt.rto().saturating_mul(1 << self.timers.persist_backoff.min(16));
-            let at = now + wait.min(self.config.max_rto);
-            self.timers.set(|others| others.persist = at);
-        }
+    /// The retransmission timer starts anew (RFC 6298 rule 5.1).
+    #[inline(always)]
+    pub(super) fn restart_rto(&mut self, now: Instant) {
+        self.timers.set_rto(now + self.rtt.rto());
     }
 
-    fn probe_window(&mut self, now: Instant) {
-        self.snd.probe_window();
-        self.timers.set(|others| others.persist = Instant::NEVER);
-        self.timers.persist_backoff += 1;
-        self.arm_persist(now);
+    /// The same if anything is outstanding; else it is off (rule 5.2).
+    pub(super) fn restart_rto_if_needed(&mut self, now: Instant) {
+        if self.snd.board().is_empty() {
+            self.timers.set_rto(Instant::NEVER);
+        } else {
+            self.restart_rto(now);
+        }
     }
 }

@@ -185,7 +185,7 @@ impl Connection {
 
     /// A paused reader takes so many bytes.
     pub fn read(&mut self, now: Instant, bytes: u64) {
-        self.rcv.read(now, bytes, self.rtt.srtt);
+        self.rcv.read(now, bytes, self.rtt.srtt());
     }
 
     /// The notices that arrived.
@@ -245,8 +245,8 @@ impl Connection {
             window: self.window_in_force(),
             phase: self.phase,
             is_frozen: self.freeze.is_frozen,
-            latest_rtt: self.rtt.latest,
-            srtt: self.rtt.srtt,
+            latest_rtt: self.rtt.latest(),
+            srtt: self.rtt.srtt(),
             rto: self.rtt.rto(),
             flight_size: Bytes(self.snd.board().outstanding()),
             snd_una: self.snd.una().saturating_sub(1),

@@ -105,7 +105,7 @@ impl Connection {
         let flags = Flags(segment.flags.0 & !Flags::SYN.0);
         let payload = Segment { flags, ..*segment };
         if payload.seq_len() > 0 {
-            self.rcv.on_data(now, 1, &payload, self.rtt.srtt);
+            self.rcv.on_data(now, 1, &payload, self.rtt.srtt());
             self.rcv.offer_first_window();
         }
     }
@@ -147,7 +147,7 @@ impl Connection {
         if refused > 0 {
             self.counters.retransmissions += refused.div_ceil(self.snd.segment_size());
             self.snd.board_mut().take_back();
-            self.timed.pending = None;
+            self.timed.cancel();
         }
     }
 

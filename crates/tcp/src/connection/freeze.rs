@@ -8,7 +8,6 @@ use super::api::Role;
 use super::endpoint::{Connection, Freeze};
 use super::output::Piece;
 use super::rtt::{Restart, Restarted};
-use super::timers::Timers;
 use crate::congestion::LossKind;
 use crate::notice::Notice;
 use crate::route_failure::{Answer, Failed, Overtaken, Reduction, Resume, Step};
@@ -39,7 +38,7 @@ impl Connection {
         if let Some(offset) = offset.filter(is_own)
             && !self.snd.board().is_empty()
         {
-            let failed = Failed { now, offset: offset.max(self.snd.una()), srtt: self.rtt.srtt };
+            let failed = Failed { now, offset: offset.max(self.snd.una()), srtt: self.rtt.srtt() };
             let step = self.route_failure.on_failed(&failed);
             self.follow_route_failure(now, step);
         }
@@ -73,16 +72,8 @@ impl Connection {
             }
         }
         if self.freeze.is_frozen {
-            self.stop_timers();
+            self.timers.freeze(self.route_failure.deadline());
         }
-    }
-
-    /// No timer runs but the member's, in the place of recovery's.
-    fn stop_timers(&mut self) {
-        let recovery = self.route_failure.deadline();
-        let time_wait = self.timers.others().time_wait;
-        self.timers = Timers::default();
-        self.timers.set(|others| (others.time_wait, others.recovery) = (time_wait, recovery));
     }
 
     /// Timers run again; the retransmission timer starts with the timeout it had.
@@ -91,13 +82,13 @@ impl Connection {
         self.accounts.acknowledged(now);
         self.freeze =
             Freeze { resumed_at: now, notification_due: self.freeze.notification_due, ..Freeze::default() };
-        self.timers.rto = if self.snd.board().is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+        self.restart_rto_if_needed(now);
         self.follow_recovery();
-        self.timed.pending = None;
+        self.timed.cancel();
         self.snd.board_mut().time_no_more();
         self.snd.forget_room();
-        if self.config.rescale_window && !self.rtt.srtt.is_zero() {
-            let of = Restarted::Window { srtt: self.rtt.srtt };
+        if self.config.rescale_window && !self.rtt.srtt().is_zero() {
+            let of = Restarted::Window { srtt: self.rtt.srtt() };
             self.rtt_restart = Some(Restart { after: self.snd.nxt(), of });
         }
     }
@@ -161,31 +152,31 @@ impl Connection {
     /// An acknowledgement is older than the latest.
     #[cold]
     pub(super) fn on_overtaken(&mut self, now: Instant) {
-        let overtaken = Overtaken { now, srtt: self.rtt.srtt };
+        let overtaken = Overtaken { now, srtt: self.rtt.srtt() };
         if let Some(before) = self.route_failure.on_overtaken(&overtaken) {
             self.window = before.window;
             self.rtt.back_off_to(before.backoff);
-            if self.timers.rto != Instant::NEVER {
-                self.timers.rto = now + self.rtt.rto();
+            if self.timers.rto() != Instant::NEVER {
+                self.restart_rto(now);
             }
             self.snd.forget_room();
         }
     }
 
     fn before(&self, now: Instant, kind: LossKind) -> Reduction {
-        Reduction { at: now, kind, window: self.window, backoff: self.rtt.backoff }
+        Reduction { at: now, kind, window: self.window, backoff: self.rtt.backoff() }
     }
 
     /// False when a sign of congestion is attributed to a route change.
     pub(super) fn allows_reduction(&mut self, now: Instant, kind: LossKind) -> bool {
         let before = self.before(now, kind);
-        self.route_failure.allows_reduction(&before, self.rtt.srtt)
+        self.route_failure.allows_reduction(&before, self.rtt.srtt())
     }
 
     /// False when the expired timer does not double the timeout.
     pub(super) fn allows_backoff(&mut self, now: Instant) -> bool {
         let before = self.before(now, LossKind::Timeout);
-        self.route_failure.allows_backoff(&before, self.rtt.srtt)
+        self.route_failure.allows_backoff(&before, self.rtt.srtt())
     }
 
     #[cold]
@@ -201,7 +192,7 @@ impl Connection {
         self.counters.route_probes += 1;
         let probe = Piece::retransmission(&self.take_retransmission(now, self.snd.board().first_id()));
         // A retransmission starts timers.
-        self.stop_timers();
+        self.timers.freeze(self.route_failure.deadline());
         Some(probe)
     }
 

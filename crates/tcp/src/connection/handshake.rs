@@ -4,7 +4,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::api::{Event, Role, State};
 use super::endpoint::{Connection, Freeze, initial_ssthresh, recovery_setup};
-use super::timers::Timers;
+use super::timers::{Timer, Timers};
 use crate::config::Handshake;
 use crate::discard::Discard;
 use crate::recovery;
@@ -142,7 +142,7 @@ impl Connection {
         self.state = State::Established;
         let mut delivery = recovery::scoreboard::Delivery::default();
         self.snd.acknowledge(1, &mut delivery);
-        self.timers.rto = Instant::NEVER;
+        self.timers.set_rto(Instant::NEVER);
         if let (Some(sent), true) = (delivery.oldest_sent, self.config.syn_rtt_sample) {
             self.rtt.observe(now - sent);
             self.rtt.update(now - sent, 1);
@@ -150,10 +150,10 @@ impl Connection {
         if self.syn_timeouts.count() > 0 {
             self.rtt.syn_was_lost();
         }
-        self.rcv.on_established(self.rtt.srtt, self.rtt.rto(), self.negotiated.sack);
+        self.rcv.on_established(self.rtt.srtt(), self.rtt.rto(), self.negotiated.sack);
         if self.fast_open.is_open_early {
             // Data are on their way already.
-            self.timers.rto = if self.snd.board().is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+            self.restart_rto_if_needed(now);
             self.follow_recovery();
         } else {
             self.events.push(Event::Established);
@@ -169,7 +169,7 @@ impl Connection {
         let is_reduced = self.syn_timeouts.count() >= self.config.syn_losses_reduce;
         self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window() };
         self.window.ssthresh = initial_ssthresh(&self.config);
-        self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
+        self.congestion.on_start(&mut self.window, now, self.rtt.srtt());
         self.snd.forget_room();
     }
 
@@ -225,7 +225,7 @@ impl Connection {
         }
         self.state = next;
         if next == State::TimeWait {
-            self.timers.set(|others| others.time_wait = now + TIME_WAIT);
+            self.timers.set(Timer::TimeWait, now + TIME_WAIT);
         }
         self.advance_close(now);
     }

@@ -5,6 +5,7 @@ use farlink_kernel::Instant;
 use super::api::{Role, State};
 use super::endpoint::Connection;
 use super::handshake::TIME_WAIT;
+use super::timers::Timer;
 use crate::discard::Discard;
 use crate::segment::{Ecn, Flags, Segment};
 
@@ -159,7 +160,7 @@ impl Connection {
     /// RFC 9293 section 3.10.7.4, eighth check: a duplicate FIN in TIME-WAIT restarts its timer.
     fn linger(&mut self, now: Instant, segment: &Segment) {
         if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
-            self.timers.set(|others| others.time_wait = now + TIME_WAIT);
+            self.timers.set(Timer::TimeWait, now + TIME_WAIT);
         }
     }
 
@@ -189,6 +190,6 @@ impl Connection {
         {
             self.rcv.measure_rtt(timestamps.echo, age, u64::from(segment.len));
         }
-        self.rcv.on_data(now, start, segment, self.rtt.srtt);
+        self.rcv.on_data(now, start, segment, self.rtt.srtt());
     }
 }

@@ -67,8 +67,8 @@ impl Connection {
             self.rtt.observe(sample);
             self.rtt.update(sample, 1);
         }
-        self.timers.rto = if self.snd.board().is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
-        self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
+        self.restart_rto_if_needed(now);
+        self.congestion.on_start(&mut self.window, now, self.rtt.srtt());
         if has_syn {
             // The SYN counts as a packet.
             let flight = self.snd.segments(self.snd.in_flight());
@@ -77,8 +77,8 @@ impl Connection {
                 acked: 1.0,
                 delivered: 1.0,
                 rtt,
-                srtt: self.rtt.srtt,
-                min_rtt: self.rtt.min,
+                srtt: self.rtt.srtt(),
+                min_rtt: self.rtt.min(),
                 flight,
                 prior_flight: self.snd.segments(prior_flight).max(1.0 + flight),
                 may_grow: self.phase != Phase::Fast,
@@ -101,7 +101,7 @@ impl Connection {
     #[cold]
     #[inline(never)]
     pub(super) fn on_syn_of_one_way(&mut self, now: Instant, start: u64, segment: &Segment) {
-        self.rcv.on_data(now, start, segment, self.rtt.srtt);
+        self.rcv.on_data(now, start, segment, self.rtt.srtt());
         self.rcv.ack_now = true;
         // It may be what was missing before all data and the FIN.
         if self.rcv.is_finished() {

@@ -3,7 +3,7 @@
 use farlink_kernel::{BitRate, Instant};
 
 use super::send_buffer::{Flight, Leaving, payload_of_waiting};
-use super::{accounts::Cause, api::State, endpoint::Connection};
+use super::{accounts::Cause, api::State, endpoint::Connection, timers::Timer};
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::{SegmentId, Sent};
 
@@ -124,7 +124,7 @@ impl Connection {
         };
         self.recovery.on_probe_sent(self.snd.nxt(), id.is_some());
         self.follow_recovery();
-        self.timers.rto = now + self.rtt.rto();
+        self.restart_rto(now);
         Some(probe)
     }
 
@@ -151,7 +151,7 @@ impl Connection {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
             self.accounts.block(Cause::ReceiveWindow);
             if self.snd.board().is_empty() {
-                self.arm_persist(now);
+                self.timers.start_persist(now, self.rtt.rto(), self.config.max_rto);
             }
             return None;
         }
@@ -283,7 +283,7 @@ impl Connection {
         if next <= now {
             return true;
         }
-        self.timers.set(|others| others.pacing = next);
+        self.timers.set(Timer::Pacing, next);
         self.accounts.block(Cause::Pacing);
         false
     }
@@ -292,13 +292,13 @@ impl Connection {
         if self.window.pacing_rate.is_some() {
             return self.window.pacing_rate;
         }
-        if !self.config.pacing || self.rtt.srtt.is_zero() {
+        if !self.config.pacing || self.rtt.srtt().is_zero() {
             return None;
         }
         let factor = if self.window.in_slow_start() { PACING_SLOW_START } else { PACING_AVOIDANCE };
         let bits = self.window.cwnd * self.snd.segment_size() as f64 * 8.0;
         // A rate of zero would never let a segment go.
-        Some(BitRate::from_bps(((factor * bits / self.rtt.srtt.as_secs_f64()) as u64).max(1)))
+        Some(BitRate::from_bps(((factor * bits / self.rtt.srtt().as_secs_f64()) as u64).max(1)))
     }
 
     // Its one frequent caller is the way of every new segment.
@@ -311,8 +311,8 @@ impl Connection {
         if self.snd.is_shaped() {
             self.shorten_burst(start);
         }
-        if self.timed.pending.is_none() && start > 0 {
-            self.timed.pending = Some((start + len, now));
+        if start > 0 {
+            self.timed.begin(start + len, now);
         }
         Piece { start, len, first_sent: None }
     }
@@ -332,15 +332,12 @@ impl Connection {
         self.suspect_retransmission(now);
         let sent = *self.snd.board().get(id).expect("a retransmitted segment is on the scoreboard");
         self.on_sent(now, id, u64::from(sent.len));
-        // Karn's rule: what is being timed must not be ambiguous.
-        if self.timed.pending.is_some_and(|(offset, _)| offset >= sent.end()) {
-            self.timed.pending = None;
-        }
+        self.timed.on_retransmission(sent.end());
         if id == self.snd.board().first_id() && (self.phase != Phase::Fast || self.recovery.restarts_timer())
         {
             // A segment is never retransmitted earlier than one RTO after its last transmission (RFC 6298 section
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
-            self.timers.rto = now + self.rtt.rto();
+            self.restart_rto(now);
         }
         sent
     }

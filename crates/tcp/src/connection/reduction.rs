@@ -33,9 +33,9 @@ impl Connection {
             now,
             kind,
             flight: self.flight_for_reduction(kind),
-            srtt: self.rtt.srtt,
-            min_rtt: self.rtt.min,
-            latest_rtt: self.rtt.latest,
+            srtt: self.rtt.srtt(),
+            min_rtt: self.rtt.min(),
+            latest_rtt: self.rtt.latest(),
             repeated,
         };
         if self.negotiated.ecn {

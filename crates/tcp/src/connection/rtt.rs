@@ -8,18 +8,18 @@ use crate::config::{Config, MinRto};
 /// The estimator. Times are in nanoseconds, or in whole ticks scaled as BSD does (`rto_in_ticks`).
 #[derive(Clone, Debug)]
 pub(super) struct Rtt {
-    pub(super) srtt: Duration,
+    srtt: Duration,
     rttvar: Duration,
     /// Smallest sample, [`Duration::MAX`] before the first.
-    pub(super) min: Duration,
-    pub(super) latest: Duration,
-    pub(super) samples: u64,
+    min: Duration,
+    latest: Duration,
+    samples: u64,
     sum_nanos: u128,
     max: Duration,
     /// Largest sample that the timer took.
     timer_max: Duration,
     /// Exponential backoff: the timeout is multiplied by 2^backoff.
-    pub(super) backoff: u32,
+    backoff: u32,
     base: Duration,
     /// What was in flight at the last sample, and how many samples were expected then.
     flight: u64,
@@ -94,6 +94,27 @@ impl Rtt {
 
     pub(super) fn rto(&self) -> Duration {
         self.rto
+    }
+
+    /// Zero before the first sample.
+    pub(super) fn srtt(&self) -> Duration {
+        self.srtt
+    }
+
+    pub(super) fn rttvar(&self) -> Duration {
+        self.rttvar
+    }
+
+    pub(super) fn min(&self) -> Duration {
+        self.min
+    }
+
+    pub(super) fn latest(&self) -> Duration {
+        self.latest
+    }
+
+    pub(super) fn backoff(&self) -> u32 {
+        self.backoff
     }
 
     /// The estimate or the backoff changed: the timeout follows.
@@ -191,10 +212,6 @@ impl Rtt {
         }
     }
 
-    pub(super) fn rttvar(&self) -> Duration {
-        self.rttvar
-    }
-
     /// RFC 4015 step 7: after a spurious timeout the estimator starts from the longer of what it was and of
     /// the first new sample.
     pub(super) fn restart(&mut self, (srtt, rttvar): (Duration, Duration), sample: Duration) {
@@ -253,7 +270,28 @@ fn weigh(old: Duration, sample: Duration, parts: u64) -> Duration {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Timed {
     /// Acknowledging this offset ends the measurement that began then.
-    pub(super) pending: Option<(u64, Instant)>,
+    pending: Option<(u64, Instant)>,
+}
+
+impl Timed {
+    /// The segment that ends at `end` leaves: it is timed if no other is.
+    pub(super) fn begin(&mut self, end: u64, now: Instant) {
+        self.pending = self.pending.or(Some((end, now)));
+    }
+
+    /// When the segment left, if it is acknowledged by now.
+    pub(super) fn take(&mut self, una: u64) -> Option<Instant> {
+        self.pending.take_if(|(end, _)| una >= *end).map(|(_, sent)| sent)
+    }
+
+    /// What ends at `end` is retransmitted: of what it covers no copy is timed.
+    pub(super) fn on_retransmission(&mut self, end: u64) {
+        self.pending.take_if(|(timed, _)| *timed >= end);
+    }
+
+    pub(super) fn cancel(&mut self) {
+        self.pending = None;
+    }
 }
 
 #[cfg(test)]

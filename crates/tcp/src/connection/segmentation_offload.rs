@@ -82,15 +82,15 @@ impl Connection {
         let segment = self.snd.segment_size();
         let per_burst = match self.window.pacing_rate {
             Some(rate) => rate.as_bps() as f64 / 8.0,
-            None if self.rtt.srtt.is_zero() => return LARGEST_BURST / segment,
+            None if self.rtt.srtt().is_zero() => return LARGEST_BURST / segment,
             None => {
                 let is_early = self.window.cwnd < self.window.ssthresh / 2.0;
                 let ratio = if is_early { SLOW_START_RATIO } else { AVOIDANCE_RATIO };
                 let window = (self.cwnd_bytes().max(self.snd.board().outstanding())) as f64;
-                ratio * window / self.rtt.srtt.as_secs_f64()
+                ratio * window / self.rtt.srtt().as_secs_f64()
             }
         } / BURSTS_PER_SECOND;
-        let halvings = self.rtt.min.as_nanos() / 1000 / MICROSECONDS_PER_HALVING;
+        let halvings = self.rtt.min().as_nanos() / 1000 / MICROSECONDS_PER_HALVING;
         let short_path = LARGEST_BURST.checked_shr(halvings.min(64) as u32).unwrap_or(0);
         let least = if self.window.pacing_rate.is_some_and(|rate| rate < SLOW) { 1 } else { LEAST_SEGMENTS };
         let bytes = (per_burst as u64).saturating_add(short_path).min(LARGEST_BURST);
@@ -106,7 +106,7 @@ impl Connection {
         }
         let chunk = snd.window().size().min(self.cwnd_bytes()) / WINDOWS_PER_BURST;
         let Some(first) = snd.board().first() else { return false };
-        let next_ack = first.last_sent.saturating_add(self.rtt.srtt);
-        limit * snd.segment_size() < chunk && next_ack.saturating_since(now) <= SOON.min(self.rtt.srtt / 2)
+        let next_ack = first.last_sent.saturating_add(self.rtt.srtt());
+        limit * snd.segment_size() < chunk && next_ack.saturating_since(now) <= SOON.min(self.rtt.srtt() / 2)
     }
 }

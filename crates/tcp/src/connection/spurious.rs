@@ -34,7 +34,7 @@ impl Connection {
             } else {
                 f64::INFINITY
             },
-            srtt_prev: self.rtt.srtt + self.config.clock_granularity * 2,
+            srtt_prev: self.rtt.srtt() + self.config.clock_granularity * 2,
             rttvar_prev: self.rtt.rttvar(),
             first_retransmission: None,
             unreported: retransmitted,

@@ -87,8 +87,8 @@ impl Connection {
     #[inline]
     fn send(&mut self, now: Instant, piece: &Piece, outlet: &mut impl Outlet) {
         self.snd.restart_idle_time(now);
-        if self.timers.rto == Instant::NEVER {
-            self.timers.rto = now + self.rtt.rto();
+        if self.timers.rto() == Instant::NEVER {
+            self.restart_rto(now);
         }
         if self.is_control(piece) || self.has_blocks_to_add() {
             self.send_with_options(now, piece, outlet);
