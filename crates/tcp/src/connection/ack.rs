@@ -3,7 +3,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::{api::Event, endpoint::Connection, rtt::Restarted};
+use super::{api::Event, endpoint::Connection, rtt::Restarted, timers::Timer};
 use crate::config::{RttSamples, TimerRestart};
 use crate::congestion::arithmetic::{RecoveryWindow, WindowCounting};
 use crate::congestion::{Ack, LossKind, RateSample};
@@ -48,7 +48,7 @@ impl Connection {
     #[inline(always)]
     pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) -> bool {
         let Some(ack) = self.snd.acceptable_ack(segment.ack) else {
-            self.rcv.ack_now = true;
+            self.rcv.acknowledge_now();
             return false;
         };
         self.accounts.acknowledged(now);
@@ -178,13 +178,12 @@ impl Connection {
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
     fn update_window(&mut self, start: u64, ack: u64, segment: &Segment) -> bool {
-        let before = self.snd.window().size();
         let wnd = u64::from(segment.window) << self.negotiated.peer_shift;
-        let is_newest = self.snd.update_window(start, ack, wnd);
-        if is_newest && wnd > 0 {
+        let Some(is_changed) = self.snd.update_window(start, ack, wnd) else { return false };
+        if wnd > 0 {
             self.timers.stop_persist();
         }
-        is_newest && wnd != before
+        is_changed
     }
 
     /// The round-trip sample of this ACK, for congestion control; feeds the retransmission timer as well.
@@ -351,7 +350,7 @@ impl Connection {
             self.refill_send_buffer();
         }
         if self.snd.board().is_empty() {
-            self.timers.set_rto(Instant::NEVER);
+            self.timers.set(Timer::Retransmission, Instant::NEVER);
         } else if self.phase != Phase::Fast || self.recovery.restarts_timer() {
             self.restart_rto(now);
         }

@@ -8,11 +8,11 @@ const RECENT: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ahead {
     /// Runs, ascending, disjoint and not adjacent.
-    pub(super) runs: VecDeque<(u64, u64)>,
+    runs: VecDeque<(u64, u64)>,
     /// Bytes in them.
     bytes: u64,
     /// An offset within each of the runs reported lately, the latest first.
-    pub(super) recent: [u64; RECENT],
+    recent: [u64; RECENT],
 }
 
 impl Ahead {
@@ -137,6 +137,17 @@ mod tests {
         // What adds to a run on either side, and what begins another.
         assert_eq!([before(60, 70), before(40, 45), before(5, 10), before(25, 30)], [0, 1, 2, 1]);
         assert_eq!(before(80, 90), 3);
+    }
+
+    #[test]
+    fn runs_merge_whatever_the_order() {
+        let mut ahead = Ahead::default();
+        for left in [9, 3, 5, 4, 7, 8] {
+            ahead.insert(left, left + 1);
+        }
+        assert_eq!(ahead.runs, [(3, 6), (7, 10)]);
+        ahead.insert(6, 7);
+        assert_eq!(ahead.runs, [(3, 10)]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::recovery::{Phase, Status, Step};
 impl Connection {
     /// The earliest of all timers, [`Instant::NEVER`] when none runs. Read after every input.
     pub fn deadline(&self) -> Instant {
-        self.timers.first().min(self.rcv.ack_deadline)
+        self.timers.first().min(self.rcv.acks().deadline())
     }
 
     /// The deadline passed. Harmless when called early or twice.
@@ -18,7 +18,7 @@ impl Connection {
         if self.timers.at(Timer::TimeWait) <= now {
             return self.delete();
         }
-        if self.rcv.ack_deadline <= now {
+        if self.rcv.acks().deadline() <= now {
             self.rcv.on_deadline();
         }
         if self.freeze.is_frozen {
@@ -39,10 +39,9 @@ impl Connection {
             }
         }
         if self.timers.at(Timer::Persist) <= now {
-            self.snd.probe_window();
-            self.timers.back_off_persist(now, self.rtt.rto(), self.config.max_rto);
+            self.timers.probe_window(now, self.rtt.rto(), self.config.max_rto);
         }
-        if self.timers.rto() <= now {
+        if self.timers.at(Timer::Retransmission) <= now {
             self.on_retransmission_timeout(now);
         }
     }
@@ -68,9 +67,10 @@ impl Connection {
     #[cold]
     fn on_retransmission_timeout(&mut self, now: Instant) {
         if self.is_shaking_hands() {
-            if self.syn_timeouts.on_timeout() {
+            if self.syn_timeouts >= self.syn_retries {
                 return self.delete();
             }
+            self.syn_timeouts += 1;
             self.lose_syn();
         } else {
             if self.recovery.probes_instead_of_timeout() {
@@ -88,7 +88,7 @@ impl Connection {
         self.snd.force_retransmission(true);
         self.timed.cancel();
         let waits_equally =
-            self.snd.una() == 0 && (1..=self.config.syn_linear_timeouts).contains(&self.syn_timeouts.count());
+            self.snd.una() == 0 && (1..=self.config.syn_linear_timeouts).contains(&self.syn_timeouts);
         if !waits_equally && self.allows_backoff(now) {
             self.rtt.back_off();
         }
@@ -108,13 +108,13 @@ impl Connection {
     /// The retransmission timer starts anew (RFC 6298 rule 5.1).
     #[inline(always)]
     pub(super) fn restart_rto(&mut self, now: Instant) {
-        self.timers.set_rto(now + self.rtt.rto());
+        self.timers.set(Timer::Retransmission, now + self.rtt.rto());
     }
 
     /// The same if anything is outstanding; else it is off (rule 5.2).
     pub(super) fn restart_rto_if_needed(&mut self, now: Instant) {
         if self.snd.board().is_empty() {
-            self.timers.set_rto(Instant::NEVER);
+            self.timers.set(Timer::Retransmission, Instant::NEVER);
         } else {
             self.restart_rto(now);
         }

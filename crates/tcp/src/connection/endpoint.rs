@@ -17,7 +17,6 @@ use super::send_buffer::SendBuffer;
 use super::sender::Sender;
 use super::start::Start;
 use super::suspicion::Suspicion;
-use super::syn::SynTimeouts;
 use super::timers::Timers;
 use crate::config::{Config, InitialSsthresh, SlowStart};
 use crate::congestion::arithmetic::WindowCounting;
@@ -36,7 +35,9 @@ pub struct Connection {
     pub(super) role: Role,
     pub(super) state: State,
     pub(super) negotiated: Negotiated,
-    pub(super) syn_timeouts: SynTimeouts,
+    /// How often the SYN or SYN/ACK timed out, and after how many retransmissions it is given up.
+    pub(super) syn_timeouts: u32,
+    pub(super) syn_retries: u32,
     pub(super) snd: Sender,
     pub(super) send_buffer: Option<SendBuffer>,
     pub(super) pacer: Pacer,
@@ -115,7 +116,8 @@ impl Connection {
             role,
             state: State::Closed,
             negotiated: Negotiated::default(),
-            syn_timeouts: SynTimeouts::up_to(u32::MAX),
+            syn_timeouts: 0,
+            syn_retries: u32::MAX,
             snd: Sender::new(config, initial_seq),
             send_buffer: SendBuffer::new(config, congestion.controls_recovery()),
             pacer: Pacer::new(config.pacing_credit),
@@ -158,7 +160,7 @@ impl Connection {
     /// The handshake is given up when its SYN timed out after so many retransmissions (R2 of RFC 9293 section 3.8.3; Linux,
     /// TCP_SYNCNT). By default it never is.
     pub fn limit_syn_retries(&mut self, retries: u32) {
-        self.syn_timeouts = SynTimeouts::up_to(retries);
+        self.syn_retries = retries;
     }
 
     /// What was written ends a record: no segment holds bytes of before and after (Linux, MSG_EOR).
@@ -215,7 +217,7 @@ impl Connection {
 
     /// The counters so far.
     pub fn counters(&self) -> Counters {
-        let Receiver { duplicates_received, new_data_received, .. } = self.rcv;
+        let (duplicates_received, new_data_received) = self.rcv.segments_received();
         Counters { duplicates_received, new_data_received, ..self.counters }
     }
 
@@ -251,7 +253,7 @@ impl Connection {
             flight_size: Bytes(self.snd.board().outstanding()),
             snd_una: self.snd.una().saturating_sub(1),
             snd_nxt: self.snd.nxt().saturating_sub(1),
-            rcv_nxt: self.rcv.nxt.saturating_sub(1),
+            rcv_nxt: self.rcv.nxt().saturating_sub(1),
             delivered: self.rcv.delivered(),
         }
     }

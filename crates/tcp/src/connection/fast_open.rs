@@ -118,7 +118,7 @@ impl Connection {
             return;
         }
         let answer = segment.options.fast_open().filter(|_| asked.is_some());
-        let vain = asked.filter(|_| syn_data_end == 0 && self.syn_timeouts.count() == 0);
+        let vain = asked.filter(|_| syn_data_end == 0 && self.syn_timeouts == 0);
         self.fast_open.memory.learn(segment.options.mss, answer, vain);
         if self.snd.unsent() > 0 {
             // Data go with the ACK: an interactive connection (Linux, `tcp_rcv_synsent_state_process`).

@@ -8,6 +8,7 @@ use super::api::Role;
 use super::endpoint::{Connection, Freeze};
 use super::output::Piece;
 use super::rtt::{Restart, Restarted};
+use super::timers::Timer;
 use crate::congestion::LossKind;
 use crate::notice::Notice;
 use crate::route_failure::{Answer, Failed, Overtaken, Reduction, Resume, Step};
@@ -52,7 +53,7 @@ impl Connection {
         if self.role == Role::Passive && self.rcv.in_order() > 0 {
             match self.route_failure.answer() {
                 Answer::Nothing => {}
-                Answer::Acknowledge => self.rcv.ack_now = true,
+                Answer::Acknowledge => self.rcv.acknowledge_now(),
                 Answer::Notify => self.freeze.notification_due = true,
             }
         }
@@ -156,7 +157,7 @@ impl Connection {
         if let Some(before) = self.route_failure.on_overtaken(&overtaken) {
             self.window = before.window;
             self.rtt.back_off_to(before.backoff);
-            if self.timers.rto() != Instant::NEVER {
+            if self.timers.at(Timer::Retransmission) != Instant::NEVER {
                 self.restart_rto(now);
             }
             self.snd.forget_room();

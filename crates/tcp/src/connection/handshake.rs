@@ -56,11 +56,11 @@ impl Connection {
     /// A segment in LISTEN (RFC 9293 section 3.10.7.2): a SYN makes us answer.
     pub(super) fn on_segment_in_listen(&mut self, now: Instant, segment: &Segment) {
         if segment.flags.has(Flags::ACK) {
-            self.discard(Discard::NoConnection);
+            self.rcv.discard(Discard::NoConnection);
             return self.refuse(segment);
         }
         if !segment.flags.has(Flags::SYN) || segment.flags.has(Flags::RST) {
-            return self.discard(Discard::NoConnection);
+            return self.rcv.discard(Discard::NoConnection);
         }
         self.take_syn(segment);
         self.negotiated.ecn = self.config.ecn && segment.flags.has(Flags::ECE | Flags::CWR);
@@ -73,17 +73,17 @@ impl Connection {
         let has_ack = segment.flags.has(Flags::ACK);
         let acks_our_syn = has_ack && self.acknowledges_syn(segment);
         if has_ack && (!acks_our_syn || self.echoes_nothing_of_ours(now, segment)) {
-            self.discard(Discard::InvalidAck);
+            self.rcv.discard(Discard::InvalidAck);
             return self.refuse(segment);
         }
         if segment.flags.has(Flags::RST) {
-            return if acks_our_syn { self.delete() } else { self.discard(Discard::InvalidReset) };
+            return if acks_our_syn { self.delete() } else { self.rcv.discard(Discard::InvalidReset) };
         }
         if !segment.flags.has(Flags::SYN) {
-            return self.discard(Discard::NoConnection);
+            return self.rcv.discard(Discard::NoConnection);
         }
         self.take_syn(segment);
-        self.rcv.ack_now = true;
+        self.rcv.acknowledge_now();
         if acks_our_syn {
             self.negotiated.ecn =
                 self.config.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
@@ -124,15 +124,15 @@ impl Connection {
             if self.negotiated.ecn {
                 flags |= Flags::ECE;
             }
-            ack = SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt);
+            ack = self.rcv.ack();
             self.rcv.on_ack_sent();
         } else if self.config.ecn {
             flags |= Flags::ECE | Flags::CWR;
         }
         if let Some(timestamps) = &mut options.timestamps {
-            *timestamps = Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent };
+            *timestamps = Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent() };
         }
-        let window = if self.rcv.nxt > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
+        let window = if self.rcv.nxt() > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
         *segment =
             Segment { seq: segment.seq, ack, flags, window: window.min(65_535) as u16, len: 0, options };
     }
@@ -142,12 +142,12 @@ impl Connection {
         self.state = State::Established;
         let mut delivery = recovery::scoreboard::Delivery::default();
         self.snd.acknowledge(1, &mut delivery);
-        self.timers.set_rto(Instant::NEVER);
+        self.timers.set(Timer::Retransmission, Instant::NEVER);
         if let (Some(sent), true) = (delivery.oldest_sent, self.config.syn_rtt_sample) {
             self.rtt.observe(now - sent);
             self.rtt.update(now - sent, 1);
         }
-        if self.syn_timeouts.count() > 0 {
+        if self.syn_timeouts > 0 {
             self.rtt.syn_was_lost();
         }
         self.rcv.on_established(self.rtt.srtt(), self.rtt.rto(), self.negotiated.sack);
@@ -166,7 +166,7 @@ impl Connection {
 
     /// The congestion window begins.
     pub(super) fn begin_sending(&mut self, now: Instant) {
-        let is_reduced = self.syn_timeouts.count() >= self.config.syn_losses_reduce;
+        let is_reduced = self.syn_timeouts >= self.config.syn_losses_reduce;
         self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window() };
         self.window.ssthresh = initial_ssthresh(&self.config);
         self.congestion.on_start(&mut self.window, now, self.rtt.srtt());
@@ -176,7 +176,7 @@ impl Connection {
     /// Reads the peer's SYN: its number and what it offers.
     pub(super) fn take_syn(&mut self, segment: &Segment) {
         let (config, options) = (&self.config, &segment.options);
-        self.rcv.on_syn(segment.seq);
+        self.rcv.on_syn(segment.seq, options.timestamps);
         let agreed = &mut self.negotiated;
         agreed.timestamps = config.timestamps && options.timestamps.is_some();
         agreed.sack = config.sack && self.recovery.uses_sack() && options.sack_permitted;
@@ -192,9 +192,6 @@ impl Connection {
             // Without SACK holes are unknown: RFC 6582 is used (its section 1).
             let newreno = recovery::Config::NewReno(recovery::newreno::Config::default());
             self.recovery = newreno.build(&recovery_setup(config));
-        }
-        if let Some(timestamps) = options.timestamps {
-            self.rcv.ts_recent = timestamps.value;
         }
         let peer_mss = u64::from(options.mss.unwrap_or(DEFAULT_MSS));
         let payload = peer_mss.saturating_sub(if agreed.timestamps { TIMESTAMPS_LEN } else { 0 }).max(1);
@@ -233,7 +230,7 @@ impl Connection {
     fn announce_peer_closed(&mut self) {
         if !self.peer_close_announced {
             self.peer_close_announced = true;
-            self.counters.late_fins += u64::from(self.snd.window().offered_at() >= self.rcv.nxt);
+            self.counters.late_fins += u64::from(self.snd.window().offered_at() >= self.rcv.nxt());
             self.events.push(Event::PeerClosed);
         }
     }

@@ -25,15 +25,15 @@ impl Connection {
             State::Listen => self.on_segment_in_listen(now, segment),
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
             _ => {
-                self.discard(Discard::NoConnection);
+                self.rcv.discard(Discard::NoConnection);
                 self.refuse(segment);
             }
         }
     }
 
     fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
-        let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else {
-            return self.discard(Discard::OutsideWindow);
+        let Some(start) = self.rcv.offset_of(segment.seq) else {
+            return self.rcv.discard(Discard::OutsideWindow);
         };
         if segment.flags.only(Flags::RST | Flags::SYN | Flags::ACK) != Flags::ACK {
             return self.on_control(now, start, segment);
@@ -46,20 +46,17 @@ impl Connection {
         }
         if self.state == State::SynReceived {
             if !self.acknowledges_syn(segment) {
-                self.discard(Discard::InvalidAck);
+                self.rcv.discard(Discard::InvalidAck);
                 return self.refuse(segment);
             }
             self.established(now, segment);
         }
         if !self.on_ack(now, start, segment) {
-            return self.discard(Discard::InvalidAck);
+            return self.rcv.discard(Discard::InvalidAck);
         }
-        // RFC 7323 section 5.3 rule R3, but not for a segment with an impossible ACK.
-        if let Some(timestamps) = segment.options.timestamps
-            && start <= self.rcv.last_ack_sent
-            && timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() >= 0
-        {
-            self.rcv.ts_recent = timestamps.value;
+        // Not for a segment with an impossible ACK.
+        if let Some(timestamps) = segment.options.timestamps {
+            self.rcv.take_timestamp(start, timestamps);
         }
         if segment.seq_len() > 0 {
             self.on_data(now, start, segment, ecn);
@@ -69,15 +66,10 @@ impl Connection {
         }
     }
 
-    #[cold]
-    pub(super) fn discard(&mut self, why: Discard) {
-        self.rcv.discarded = Some(why);
-    }
-
     /// Why the segment that arrived last was discarded, if it was; asked for once.
     #[inline]
     pub fn take_discard(&mut self) -> Option<Discard> {
-        self.rcv.discarded.take()
+        self.rcv.take_discard()
     }
 
     /// PAWS: not acceptable, so answered by an ACK (RFC 7323 section 5.3, rule R1). Data that were there are reported
@@ -86,14 +78,14 @@ impl Connection {
     fn on_old(&mut self, now: Instant, start: u64, segment: &Segment) {
         if segment.options.timestamps.is_none() {
             // RFC 7323 section 3.2: dropped without an answer.
-            return self.discard(Discard::NoTimestamp);
+            return self.rcv.discard(Discard::NoTimestamp);
         }
-        self.rcv.ack_now = true;
+        self.rcv.acknowledge_now();
         let end = start + segment.seq_len();
         if self.rcv.has_all(start, end) {
             self.rcv.on_duplicate_data(start, end);
         } else {
-            self.discard(Discard::OldTimestamp);
+            self.rcv.discard(Discard::OldTimestamp);
         }
         self.on_overtaken(now);
     }
@@ -103,7 +95,7 @@ impl Connection {
     #[cold]
     fn on_unacceptable(&mut self, now: Instant, start: u64, segment: &Segment) {
         self.rcv.on_duplicate_data(start, start + segment.seq_len());
-        if start == self.rcv.nxt && self.on_ack(now, start, segment) && self.snd.is_closing() {
+        if start == self.rcv.nxt() && self.on_ack(now, start, segment) && self.snd.is_closing() {
             self.advance_close(now);
         }
         self.linger(now, segment);
@@ -119,20 +111,22 @@ impl Connection {
         } else if segment.flags.has(Flags::SYN) {
             self.on_duplicate_syn(now, segment);
         } else {
-            self.discard(Discard::NoAck);
+            self.rcv.discard(Discard::NoAck);
         }
     }
 
     /// RFC 5961 section 3.2: only an exact match resets; another one in the window is asked back, by an ACK.
     fn on_reset(&mut self, start: u64) {
         let listened = self.role == Role::Passive && !self.fast_open.is_open_early;
-        if start == self.rcv.nxt && self.state == State::SynReceived && listened {
+        if start == self.rcv.nxt() && self.state == State::SynReceived && listened {
             self.return_to_listen();
-        } else if start == self.rcv.nxt {
+        } else if start == self.rcv.nxt() {
             self.delete();
         } else {
-            self.discard(Discard::InvalidReset);
-            self.rcv.ack_now |= start > self.rcv.nxt && self.rcv.is_acceptable(start, 0);
+            self.rcv.discard(Discard::InvalidReset);
+            if start > self.rcv.nxt() && self.rcv.is_acceptable(start, 0) {
+                self.rcv.acknowledge_now();
+            }
         }
     }
 
@@ -141,14 +135,14 @@ impl Connection {
     fn on_duplicate_syn(&mut self, now: Instant, segment: &Segment) {
         if self.state != State::SynReceived {
             self.counters.duplicate_syns += 1;
-            self.rcv.ack_now = true;
-            self.discard(Discard::RepeatedSyn);
+            self.rcv.acknowledge_now();
+            self.rcv.discard(Discard::RepeatedSyn);
         } else if segment.flags.has(Flags::ACK) && self.acknowledges_syn(segment) {
             self.established(now, segment);
             self.conclude_fast_open(now, segment);
-            self.rcv.ack_now = true;
+            self.rcv.acknowledge_now();
         } else {
-            self.discard(Discard::RepeatedSyn);
+            self.rcv.discard(Discard::RepeatedSyn);
             self.lose_syn();
         }
     }
@@ -171,18 +165,12 @@ impl Connection {
         }
         // RFC 7323 section 3.2: once agreed to, every segment has them.
         let Some(timestamps) = segment.options.timestamps else { return self.config.require_timestamps };
-        timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() < 0
+        self.rcv.is_old(timestamps)
     }
 
     fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, ecn: Ecn) {
         if self.negotiated.ecn {
-            // RFC 3168 section 6.1.3: echo until the sender says that it reduced its window.
-            if segment.flags.has(Flags::CWR) {
-                self.rcv.echo_congestion = false;
-            }
-            if ecn == Ecn::Experienced {
-                self.rcv.echo_congestion = true;
-            }
+            self.rcv.take_mark(ecn == Ecn::Experienced, segment.flags.has(Flags::CWR));
         }
         if self.config.receive_autotuning
             && let Some(timestamps) = segment.options.timestamps

@@ -1,7 +1,7 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
 //! The parts of its state: `api` (the types of its interface), `sender`, `send_buffer`, `receiver`, `ahead` (what arrived out
-//! of order), `linux_acks` (when ACKs leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
+//! of order), `acks` (when ACKs leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
 //! (for the application), `accounts` (limited by what, for how long), `start` (the end of the first slow start), `suspicion`
 //! (of a spurious reduction), `cwr` (Linux's reduction by an ECN echo), `early` (Fast Open); `endpoint` holds them.
 //!
@@ -14,6 +14,7 @@
 
 mod accounts;
 mod ack;
+mod acks;
 mod ahead;
 mod api;
 mod burst;
@@ -29,7 +30,6 @@ mod freeze;
 mod handshake;
 mod icmp;
 mod input;
-mod linux_acks;
 mod one_way;
 mod output;
 mod pacer;
@@ -47,7 +47,6 @@ mod spread;
 mod spurious;
 mod start;
 mod suspicion;
-mod syn;
 mod timers;
 mod transmit;
 

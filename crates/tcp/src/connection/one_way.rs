@@ -46,8 +46,8 @@ impl Connection {
     #[cold]
     #[inline(never)]
     pub(super) fn on_first_answer(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
-        let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else {
-            return self.discard(Discard::OutsideWindow);
+        let Some(start) = self.rcv.offset_of(segment.seq) else {
+            return self.rcv.discard(Discard::OutsideWindow);
         };
         if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
             return self.on_control(now, start, segment);
@@ -102,7 +102,7 @@ impl Connection {
     #[inline(never)]
     pub(super) fn on_syn_of_one_way(&mut self, now: Instant, start: u64, segment: &Segment) {
         self.rcv.on_data(now, start, segment, self.rtt.srtt());
-        self.rcv.ack_now = true;
+        self.rcv.acknowledge_now();
         // It may be what was missing before all data and the FIN.
         if self.rcv.is_finished() {
             self.advance_close(now);

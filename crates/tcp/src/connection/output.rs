@@ -115,11 +115,9 @@ impl Connection {
     /// retransmission timer restarts.
     #[cold]
     fn take_tail_probe(&mut self, now: Instant) -> Option<Piece> {
-        let new = self.snd.next_len();
-        let fits = self.snd.allows(new);
-        let id = if fits { None } else { Some(self.snd.board().last_unsacked()?) };
+        let id = if self.snd.may_send_new() { None } else { Some(self.snd.board().last_unsacked()?) };
         let probe = match id {
-            None => self.take_new(now, new),
+            None => self.take_new(now, self.snd.next_len()),
             Some(id) => Piece::retransmission(&self.take_retransmission(now, id)),
         };
         self.recovery.on_probe_sent(self.snd.nxt(), id.is_some());
@@ -178,7 +176,7 @@ impl Connection {
     /// What of `wanted` bytes the record under way has, if the send buffer holds them.
     #[inline(never)]
     fn shorten(&mut self, wanted: u64, room: u64) -> Option<u64> {
-        let wanted = if self.snd.has_records() { self.snd.up_to_record(wanted) } else { wanted };
+        let wanted = self.snd.up_to_record(wanted);
         (self.send_buffer.is_none() || self.buffer_holds(wanted, room)).then_some(wanted)
     }
 
@@ -279,11 +277,11 @@ impl Connection {
     }
 
     pub(super) fn pacing_allows(&mut self, now: Instant) -> bool {
-        let next = self.pacer.next();
-        if next <= now {
+        let wait = self.pacer.wait(now);
+        if wait.is_zero() {
             return true;
         }
-        self.timers.set(Timer::Pacing, next);
+        self.timers.set(Timer::Pacing, now + wait);
         self.accounts.block(Cause::Pacing);
         false
     }

@@ -8,18 +8,13 @@ pub(super) struct Pacer {
     next: Instant,
     /// How late the burst under way left, as far as it did not shorten the pause after it.
     credit: Duration,
+    /// What leaves late shortens the pause after it.
     has_credit: bool,
 }
 
 impl Pacer {
-    /// With `has_credit` a segment that leaves late shortens the pause after it.
     pub(super) fn new(has_credit: bool) -> Self {
         Self { has_credit, ..Self::default() }
-    }
-
-    /// When the next segment may go.
-    pub(super) fn next(&self) -> Instant {
-        self.next
     }
 
     /// How long the next segment still waits.

@@ -20,10 +20,10 @@ const FIRST_READ_SEGMENTS: u64 = 10;
 #[derive(Clone, Debug)]
 pub(super) struct ReceiveBuffer {
     size: u64,
-    pub(super) limit: u64,
+    limit: u64,
     /// How much of it is offered (`rcv_ssthresh`): it opens by two segments per segment that arrives.
     opened: u64,
-    pub(super) autotuning: bool,
+    autotuning: bool,
     round_began: Instant,
     read_in_round: u64,
     /// The most that was read in a round (`rcvq_space.space`).
@@ -68,6 +68,15 @@ impl ReceiveBuffer {
         if self.autotuning {
             self.opened = self.opened.min(FIRST_WINDOW);
         }
+    }
+
+    /// Shift that lets the largest buffer fit 16 bits (RFC 7323 section 2.3).
+    pub(super) fn window_shift(&self) -> u8 {
+        (0..14).find(|shift| self.limit >> shift <= 65_535).unwrap_or(14)
+    }
+
+    pub(super) fn is_tuned(&self) -> bool {
+        self.autotuning
     }
 
     /// What is offered while nothing waits for the reader.

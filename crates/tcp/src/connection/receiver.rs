@@ -4,21 +4,21 @@
 
 use farlink_kernel::{Duration, Instant};
 
+use super::acks::Acks;
 use super::ahead::Ahead;
-use super::linux_acks::LinuxAcks;
 use super::receive_buffer::ReceiveBuffer;
-use crate::config::{Config, DelayedAck};
+use crate::config::Config;
 use crate::discard::Discard;
-use crate::segment::{Flags, SackBlocks, Segment};
+use crate::segment::{Flags, SackBlocks, Segment, Timestamps};
 use crate::seq::SeqNumber;
 
 /// The receiving half, in the peer's sequence-space offsets.
 #[derive(Clone, Debug)]
 pub(super) struct Receiver {
     /// The peer's initial sequence number.
-    pub(super) irs: SeqNumber,
+    irs: SeqNumber,
     /// `RCV.NXT`.
-    pub(super) nxt: u64,
+    nxt: u64,
     ahead: Ahead,
     /// A duplicate to be reported in the next ACK.
     duplicate: Option<(u64, u64)>,
@@ -30,21 +30,15 @@ pub(super) struct Receiver {
     unread: u64,
     reading_paused: bool,
     buffer: ReceiveBuffer,
-    /// Full segments received since the last ACK.
-    unacknowledged: u32,
-    pub(super) ack_now: bool,
-    pub(super) ack_deadline: Instant,
-    delayed_ack: DelayedAck,
-    linux_acks: LinuxAcks,
-    /// A CE mark is to be echoed until CWR comes (RFC 3168 section 6.1.3).
-    pub(super) echo_congestion: bool,
+    acks: Acks,
+    echo_congestion: bool,
     /// `TS.Recent` and the highest offset acknowledged (`Last.ACK.sent`, RFC 7323 section 4.3).
-    pub(super) ts_recent: u32,
-    pub(super) last_ack_sent: u64,
+    ts_recent: u32,
+    last_ack_sent: u64,
     /// Why the segment that arrived last was discarded.
-    pub(super) discarded: Option<Discard>,
-    pub(super) duplicates_received: u64,
-    pub(super) new_data_received: u64,
+    discarded: Option<Discard>,
+    duplicates_received: u64,
+    new_data_received: u64,
     segment_size: u64,
     report_duplicates: bool,
     fill_blocks: bool,
@@ -62,11 +56,7 @@ impl Receiver {
             unread: 0,
             reading_paused: false,
             buffer: ReceiveBuffer::new(config),
-            unacknowledged: 0,
-            ack_now: false,
-            ack_deadline: Instant::NEVER,
-            delayed_ack: config.delayed_ack,
-            linux_acks: LinuxAcks::new(config),
+            acks: Acks::new(config),
             echo_congestion: false,
             ts_recent: 0,
             last_ack_sent: 0,
@@ -79,8 +69,24 @@ impl Receiver {
         }
     }
 
-    pub(super) fn on_syn(&mut self, irs: SeqNumber) {
+    /// `RCV.NXT`.
+    pub(super) fn nxt(&self) -> u64 {
+        self.nxt
+    }
+
+    /// `RCV.NXT` as a number, to be acknowledged.
+    pub(super) fn ack(&self) -> SeqNumber {
+        SeqNumber::from_offset(self.irs, self.nxt)
+    }
+
+    /// The offset that a number of the peer stands for.
+    pub(super) fn offset_of(&self, number: SeqNumber) -> Option<u64> {
+        number.to_offset(self.irs, self.nxt)
+    }
+
+    pub(super) fn on_syn(&mut self, irs: SeqNumber, timestamps: Option<Timestamps>) {
         self.irs = irs;
+        self.ts_recent = timestamps.map_or(self.ts_recent, |timestamps| timestamps.value);
         self.nxt = 1;
         self.last_ack_sent = 1;
         self.edge = 1 + self.buffer.window();
@@ -103,7 +109,7 @@ impl Receiver {
 
     /// No ACK is sent at once because the connection is young.
     pub(super) fn delay_acks(&mut self) {
-        self.linux_acks.stop_quick();
+        self.acks.stop_quick();
     }
 
     /// The peer is known, but its SYN is still to come.
@@ -112,9 +118,61 @@ impl Receiver {
         self.last_ack_sent = 0;
     }
 
-    /// Shift that lets the largest buffer fit 16 bits (RFC 7323 section 2.3).
     pub(super) fn window_shift(&self) -> u8 {
-        (0..14).find(|shift| self.buffer.limit >> shift <= 65_535).unwrap_or(14)
+        self.buffer.window_shift()
+    }
+
+    /// `TS.Recent`, which the next segment echoes.
+    pub(super) fn ts_recent(&self) -> u32 {
+        self.ts_recent
+    }
+
+    /// A timestamp from before the latest (RFC 7323 section 5.3, rule R1).
+    pub(super) fn is_old(&self, timestamps: Timestamps) -> bool {
+        timestamps.value.wrapping_sub(self.ts_recent).cast_signed() < 0
+    }
+
+    /// The timestamp of a segment from `start` on: the latest is echoed (rule R3).
+    #[inline]
+    pub(super) fn take_timestamp(&mut self, start: u64, timestamps: Timestamps) {
+        if start <= self.last_ack_sent && !self.is_old(timestamps) {
+            self.ts_recent = timestamps.value;
+        }
+    }
+
+    /// Marks are echoed until the sender says that it reduced its window (RFC 3168 section 6.1.3).
+    pub(super) fn take_mark(&mut self, is_marked: bool, shows_cwr: bool) {
+        self.echo_congestion = is_marked || (self.echo_congestion && !shows_cwr);
+    }
+
+    pub(super) fn echoes_congestion(&self) -> bool {
+        self.echo_congestion
+    }
+
+    #[cold]
+    pub(super) fn discard(&mut self, why: Discard) {
+        self.discarded = Some(why);
+    }
+
+    /// Why the segment that arrived last was discarded; asked for once.
+    #[inline]
+    pub(super) fn take_discard(&mut self) -> Option<Discard> {
+        self.discarded.take()
+    }
+
+    /// Segments without new data, and with.
+    pub(super) fn segments_received(&self) -> (u64, u64) {
+        (self.duplicates_received, self.new_data_received)
+    }
+
+    /// An ACK is to be sent at once.
+    pub(super) fn acknowledge_now(&mut self) {
+        self.acks.set_due();
+    }
+
+    /// When the next ACK leaves.
+    pub(super) fn acks(&self) -> &Acks {
+        &self.acks
     }
 
     /// The FIN and all before it arrived.
@@ -139,12 +197,8 @@ impl Receiver {
             return self.on_duplicate_data(start, end);
         }
         self.new_data_received += u64::from(segment.len > 0);
-        if self.buffer.autotuning
-            && self.buffer.open(self.unread + self.ahead.bytes())
-            && self.delayed_ack == DelayedAck::Linux
-        {
-            // The kernel acknowledges at once what opens its window (`tcp_grow_window`).
-            self.linux_acks.on_window_opened();
+        if self.buffer.is_tuned() && self.buffer.open(self.unread + self.ahead.bytes()) {
+            self.acks.on_window_opened();
         }
         let had_gap = !self.ahead.is_empty();
         if had_gap || start < self.nxt {
@@ -155,36 +209,23 @@ impl Receiver {
             self.nxt = self.ahead.take_up_to(right);
             self.on_in_order(now, segment, self.nxt - from, had_gap, rtt);
         } else {
-            let before =
-                if self.linux_acks.compresses() { self.ahead.reported_before(left, right) } else { 0 };
+            let before = if self.acks.compresses() { self.ahead.reported_before(left, right) } else { 0 };
             self.ahead.insert(left, right);
-            if self.buffer.autotuning {
+            if self.buffer.is_tuned() {
                 self.buffer.grow_by_gap(self.ahead.end() - self.nxt);
             }
-            self.on_out_of_order(now, before);
-        }
-    }
-
-    /// RFC 5681 section 4.2: acknowledged at once; Linux compresses what repeats.
-    fn on_out_of_order(&mut self, now: Instant, before: usize) {
-        let is_waiting = self.ack_deadline != Instant::NEVER;
-        match self.linux_acks.on_out_of_order(self.nxt, is_waiting, before) {
-            None => self.ack_now = true,
-            Some(delay) => self.ack_deadline = self.ack_deadline.min(now + delay),
+            self.acks.on_out_of_order(now, self.nxt, before);
         }
     }
 
     /// The handshake is complete, with this round trip and the timeout after it.
     pub(super) fn on_established(&mut self, srtt: Duration, rto: Duration, uses_sack: bool) {
-        self.linux_acks.know(srtt, rto, uses_sack);
+        self.acks.know(srtt, rto, uses_sack);
     }
 
     /// An ACK has waited long enough.
-    #[cold]
     pub(super) fn on_deadline(&mut self) {
-        self.ack_deadline = Instant::NEVER;
-        self.ack_now = true;
-        self.linux_acks.on_delay_passed();
+        self.acks.on_deadline();
     }
 
     /// A segment of `len` bytes answers the acknowledgement that showed `echo`, `age` ago.
@@ -229,8 +270,8 @@ impl Receiver {
     pub(super) fn read(&mut self, now: Instant, bytes: u64, rtt: Duration) {
         self.unread = self.unread.saturating_sub(bytes);
         self.take_from_buffer(now, bytes, rtt);
-        if self.unread == 0 && self.ack_deadline != Instant::NEVER {
-            self.ack_now |= self.linux_acks.takes_pushed();
+        if self.unread == 0 {
+            self.acks.on_all_read();
         }
         self.send_window_update();
     }
@@ -238,7 +279,7 @@ impl Receiver {
     // Most receivers have a buffer of one size, for which a call is more than all they do.
     #[inline(always)]
     fn take_from_buffer(&mut self, now: Instant, len: u64, rtt: Duration) {
-        if self.buffer.autotuning {
+        if self.buffer.is_tuned() {
             self.tune_buffer(now, len, rtt);
         }
     }
@@ -253,7 +294,7 @@ impl Receiver {
     fn send_window_update(&mut self) {
         let edge = self.nxt + self.offered();
         if edge >= self.edge + self.segment_size.min(self.buffer.window() / 2) {
-            self.ack_now = true;
+            self.acks.set_due();
         }
     }
 
@@ -273,9 +314,7 @@ impl Receiver {
 
     /// An ACK left: nothing is due any more.
     pub(super) fn on_ack_sent(&mut self) {
-        self.ack_now = false;
-        self.unacknowledged = 0;
-        self.ack_deadline = Instant::NEVER;
+        self.acks.on_sent();
         self.last_ack_sent = self.nxt;
     }
 
@@ -308,13 +347,13 @@ impl Receiver {
 
     /// A segment without new data or outside the window: acknowledged at once.
     pub(super) fn on_duplicate_data(&mut self, start: u64, end: u64) {
-        self.ack_now = true;
+        self.acks.set_due();
         self.discarded =
             Some(if self.has_all(start, end) { Discard::DuplicateData } else { Discard::OutsideWindow });
         if end > start && start < self.edge {
             self.duplicates_received += 1;
             if start < self.nxt {
-                self.linux_acks.on_old_data(self.buffer.window());
+                self.acks.on_old_data(self.buffer.window());
             }
         }
         self.report_duplicate(start, end);
@@ -326,7 +365,7 @@ impl Receiver {
             if start < self.nxt { self.nxt } else { self.ahead.run_around(start).map_or(start, |run| run.1) };
         if end.min(there) > start && self.report_duplicates {
             self.duplicate = Some((start, end.min(there)));
-            self.ack_now = true;
+            self.acks.set_due();
         }
     }
 
@@ -338,30 +377,9 @@ impl Receiver {
         } else {
             self.take_from_buffer(now, len, rtt);
         }
-        self.unacknowledged += 1;
-        // RFC 5681 section 4.2: at once when a gap was filled, when this is the second segment, at the end.
-        if self.is_due(now, segment) || had_gap || self.is_finished() {
-            self.ack_now = true;
-            return;
-        }
-        let wait = match self.delayed_ack {
-            DelayedAck::Off => Duration::ZERO,
-            DelayedAck::Rfc => Duration::from_millis(200),
-            DelayedAck::Ns2 => Duration::from_millis(100),
-            DelayedAck::Linux => self.linux_acks.delay(),
-        };
-        self.ack_deadline = self.ack_deadline.min(now + wait);
-    }
-
-    fn is_due(&mut self, now: Instant, segment: &Segment) -> bool {
-        match self.delayed_ack {
-            DelayedAck::Off => true,
-            DelayedAck::Rfc | DelayedAck::Ns2 => self.unacknowledged >= 2,
-            DelayedAck::Linux => {
-                let (since, window) = (self.nxt - self.last_ack_sent, self.buffer.window());
-                self.linux_acks.on_in_order(now, segment, (since, window), !self.reading_paused)
-            }
-        }
+        let (since, is_urgent) = (self.nxt - self.last_ack_sent, had_gap || self.is_finished());
+        let window = self.buffer.window();
+        self.acks.on_in_order(now, segment, (since, window), !self.reading_paused, is_urgent);
     }
 }
 

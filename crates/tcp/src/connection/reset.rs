@@ -10,7 +10,6 @@ use super::pacer::Pacer;
 use super::receiver::Receiver;
 use super::rtt::{Rtt, Timed};
 use super::send_buffer::SendBuffer;
-use super::syn::SynTimeouts;
 use super::timers::Timers;
 use crate::segment::{Ecn, Flags, Options, Segment};
 use crate::seq::SeqNumber;
@@ -37,7 +36,7 @@ impl Connection {
         self.pacer = Pacer::new(self.config.pacing_credit);
         self.burst = Burst::default();
         self.ecn = EcnReaction::default();
-        self.syn_timeouts = SynTimeouts::up_to(u32::MAX);
+        (self.syn_timeouts, self.syn_retries) = (0, u32::MAX);
         self.rcv = Receiver::new(&self.config);
         self.recovery = self.config.recovery.build(&recovery_setup(&self.config));
         self.rtt = Rtt::new(&self.config);
@@ -53,7 +52,7 @@ impl Connection {
         if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
             self.reset = Some(Segment {
                 seq: self.snd.number_of(self.snd.nxt()),
-                ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
+                ack: self.rcv.ack(),
                 flags: Flags::RST | Flags::ACK,
                 options: Options { timestamps: self.timestamps(now), ..Options::default() },
                 ..Segment::default()

@@ -20,15 +20,20 @@ impl SendWindow {
         Self { edge: 1 + size, size, largest: size, wl1: 0, wl2: 1 }
     }
 
-    /// A segment offers `size` bytes from `ack` on; false if it is older than the one before (section 3.10.7.4).
-    #[inline]
-    pub(super) fn update(&mut self, start: u64, ack: u64, size: u64) -> bool {
-        let is_old = start < self.wl1 || (start == self.wl1 && ack < self.wl2);
-        if !is_old {
-            (self.wl1, self.wl2, self.edge, self.size) = (start, ack, ack + size, size);
+    /// A segment offers `size` bytes from `ack` on; whether that is another size, `None` if the segment is older than the
+    /// one before (section 3.10.7.4).
+    #[inline(always)]
+    pub(super) fn update(&mut self, start: u64, ack: u64, size: u64) -> Option<bool> {
+        if start < self.wl1 || (start == self.wl1 && ack < self.wl2) {
+            return None;
+        }
+        (self.wl1, self.wl2, self.edge) = (start, ack, ack + size);
+        let is_changed = size != self.size;
+        if is_changed {
+            self.size = size;
             self.largest = self.largest.max(size);
         }
-        !is_old
+        Some(is_changed)
     }
 
     /// Its right edge.

@@ -41,7 +41,6 @@ pub(super) struct Sender {
     fullest: (u64, u64),
     must_retransmit: bool,
     tail_probe_due: bool,
-    window_probe_due: bool,
 }
 
 impl Sender {
@@ -71,7 +70,6 @@ impl Sender {
             fullest: (0, 0),
             must_retransmit: false,
             tail_probe_due: false,
-            window_probe_due: false,
         }
     }
 
@@ -175,8 +173,8 @@ impl Sender {
     }
 
     /// See [`SendWindow::update`].
-    #[inline]
-    pub(super) fn update_window(&mut self, start: u64, ack: u64, size: u64) -> bool {
+    #[inline(always)]
+    pub(super) fn update_window(&mut self, start: u64, ack: u64, size: u64) -> Option<bool> {
         self.window.update(start, ack, size)
     }
 
@@ -272,8 +270,9 @@ impl Sender {
         self.unsent().min(self.segment_size())
     }
 
-    /// True when there are `len` new numbers and both windows, but for that of congestion, let them go.
-    pub(super) fn allows(&self, len: u64) -> bool {
+    /// True when there are new numbers and both windows, but for that of congestion, let a segment of them go.
+    pub(super) fn may_send_new(&self) -> bool {
+        let len = self.next_len();
         len > 0 && self.nxt() + len <= self.edge()
     }
 
@@ -299,16 +298,11 @@ impl Sender {
         self.is_shaped
     }
 
-    pub(super) fn has_records(&self) -> bool {
-        !self.records.is_empty()
-    }
-
     pub(super) fn ends_record(&self, end: u64) -> bool {
         self.records.contains(&end)
     }
 
     /// Of `len` new bytes, those that end with the record they begin in.
-    #[cold]
     pub(super) fn up_to_record(&mut self, len: u64) -> u64 {
         let (una, nxt) = (self.una(), self.nxt());
         while self.records.front().is_some_and(|end| *end <= una) {
@@ -402,21 +396,5 @@ impl Sender {
 
     pub(super) fn takes_tail_probe(&mut self) -> bool {
         std::mem::take(&mut self.tail_probe_due)
-    }
-
-    /// A zero-window probe is due.
-    pub(super) fn probe_window(&mut self) {
-        self.window_probe_due = true;
-    }
-
-    pub(super) fn is_window_probe_due(&self) -> bool {
-        self.window_probe_due
-    }
-
-    /// Where the next segment without data begins: a window probe repeats a number that was acknowledged, so that the peer
-    /// must answer.
-    pub(super) fn take_empty_start(&mut self) -> u64 {
-        let probes = std::mem::take(&mut self.window_probe_due);
-        if probes { self.una().saturating_sub(1) } else { self.nxt() }
     }
 }

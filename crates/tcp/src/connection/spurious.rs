@@ -105,8 +105,11 @@ impl Connection {
             FRto::Off => false,
             FRto::First => {
                 let below_recover = acked.una < acked.nxt;
-                suspicion.f_rto =
-                    if advanced && below_recover && self.may_send_new() { FRto::Second } else { FRto::Off };
+                suspicion.f_rto = if advanced && below_recover && self.snd.may_send_new() {
+                    FRto::Second
+                } else {
+                    FRto::Off
+                };
                 false
             }
             FRto::Second => {
@@ -114,11 +117,6 @@ impl Connection {
                 advanced
             }
         }
-    }
-
-    /// True when there is new data and both windows let it go.
-    fn may_send_new(&self) -> bool {
-        self.snd.allows(self.snd.next_len())
     }
 
     /// RFC 3522 section 3.2, steps 3 to 6: only the first acceptable ACK of the episode decides.

@@ -5,16 +5,16 @@ use farlink_kernel::{Duration, Instant};
 /// When each timer expires, [`Instant::NEVER`] when it is off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timers {
-    rto: Instant,
-    others: [Instant; 4],
-    /// The earliest of the others. They change seldom; the deadline is read after every input.
+    at: [Instant; 5],
+    /// The earliest but the retransmission timer. They change seldom; the deadline is read after every input.
     first_other: Instant,
     persist_backoff: u32,
+    window_probe_due: bool,
 }
 
-/// A timer beside the retransmission timer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
+    Retransmission,
     Persist,
     Pacing,
     TimeWait,
@@ -24,33 +24,27 @@ pub(super) enum Timer {
 impl Default for Timers {
     fn default() -> Self {
         let never = Instant::NEVER;
-        Self { rto: never, others: [never; 4], first_other: never, persist_backoff: 0 }
+        Self { at: [never; 5], first_other: never, persist_backoff: 0, window_probe_due: false }
     }
 }
 
 impl Timers {
     /// The earliest of all.
     pub(super) fn first(&self) -> Instant {
-        self.rto.min(self.first_other)
-    }
-
-    pub(super) fn rto(&self) -> Instant {
-        self.rto
-    }
-
-    pub(super) fn set_rto(&mut self, at: Instant) {
-        self.rto = at;
+        self.at(Timer::Retransmission).min(self.first_other)
     }
 
     pub(super) fn at(&self, timer: Timer) -> Instant {
-        self.others[timer as usize]
+        self.at[timer as usize]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&mut self, timer: Timer, at: Instant) {
-        self.others[timer as usize] = at;
-        let [persist, pacing, time_wait, recovery] = self.others;
-        self.first_other = persist.min(pacing).min(time_wait).min(recovery);
+        self.at[timer as usize] = at;
+        if timer != Timer::Retransmission {
+            let [_, persist, pacing, time_wait, recovery] = self.at;
+            self.first_other = persist.min(pacing).min(time_wait).min(recovery);
+        }
     }
 
     /// No timer runs but TIME-WAIT and, in the place of recovery's, that of the policy which froze the connection.
@@ -72,10 +66,19 @@ impl Timers {
     }
 
     /// The window is probed now, and probed again later.
-    pub(super) fn back_off_persist(&mut self, now: Instant, rto: Duration, most: Duration) {
+    pub(super) fn probe_window(&mut self, now: Instant, rto: Duration, most: Duration) {
         self.set(Timer::Persist, Instant::NEVER);
         self.persist_backoff += 1;
+        self.window_probe_due = true;
         self.start_persist(now, rto, most);
+    }
+
+    pub(super) fn is_window_probe_due(&self) -> bool {
+        self.window_probe_due
+    }
+
+    pub(super) fn takes_window_probe(&mut self) -> bool {
+        std::mem::take(&mut self.window_probe_due)
     }
 
     pub(super) fn stop_persist(&mut self) {

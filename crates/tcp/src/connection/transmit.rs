@@ -6,9 +6,9 @@ use super::accounts::Cause;
 use super::api::{State, Transmit};
 use super::endpoint::Connection;
 use super::output::Piece;
+use super::timers::Timer;
 use crate::recovery::Phase;
 use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
-use crate::seq::SeqNumber;
 
 /// What a SACK option takes before its blocks, padding included, and what a block takes.
 const SACK_HEAD: u64 = 4;
@@ -70,7 +70,7 @@ impl Connection {
     #[inline]
     fn transmit_acknowledgement(&mut self, now: Instant, outlet: &mut impl Outlet) {
         self.charge(now);
-        if self.rcv.ack_now || self.snd.is_window_probe_due() {
+        if self.rcv.acks().is_due() || self.timers.is_window_probe_due() {
             self.send_ack(now, outlet);
         }
     }
@@ -87,7 +87,7 @@ impl Connection {
     #[inline]
     fn send(&mut self, now: Instant, piece: &Piece, outlet: &mut impl Outlet) {
         self.snd.restart_idle_time(now);
-        if self.timers.rto() == Instant::NEVER {
+        if self.timers.at(Timer::Retransmission) == Instant::NEVER {
             self.restart_rto(now);
         }
         if self.is_control(piece) || self.has_blocks_to_add() {
@@ -193,7 +193,9 @@ impl Connection {
 
     #[inline(always)]
     fn acknowledgement(&mut self, now: Instant) -> Transmit {
-        let start = self.snd.take_empty_start();
+        // A window probe repeats a number that was acknowledged, so that the peer must answer.
+        let probes = self.timers.takes_window_probe();
+        let start = if probes { self.snd.una().saturating_sub(1) } else { self.snd.nxt() };
         Transmit {
             segment: self.segment(now, start, 0),
             ecn: Ecn::NotCapable,
@@ -216,12 +218,12 @@ impl Connection {
         if payload > 0 && (is_pushed || start + payload == self.snd.data_end()) {
             flags |= Flags::PSH;
         }
-        if self.rcv.echo_congestion {
+        if self.rcv.echoes_congestion() {
             flags |= Flags::ECE;
         }
         let segment = Segment {
             seq: self.snd.number_of(start),
-            ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
+            ack: self.rcv.ack(),
             flags,
             window: (self.rcv.offer_window() >> self.negotiated.own_shift).min(65_535) as u16,
             len: payload as u32,
@@ -259,7 +261,9 @@ impl Connection {
     }
 
     pub(super) fn timestamps(&self, now: Instant) -> Option<Timestamps> {
-        self.negotiated.timestamps.then(|| Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent })
+        self.negotiated
+            .timestamps
+            .then(|| Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent() })
     }
 
     /// From now on the buffer that the application writes to is full, or no longer. A full buffer, and not the application,

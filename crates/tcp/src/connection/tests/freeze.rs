@@ -37,7 +37,7 @@ impl Pair {
         self.is_broken = true;
         self.wire.retain(|_, (to_server, _)| !*to_server);
         self.run_for(self.delay);
-        let seq = self.client.snd.number_of(self.server.rcv.nxt + behind * 1448);
+        let seq = self.client.snd.number_of(self.server.rcv.nxt() + behind * 1448);
         self.client.on_notice(self.now, Notice::RouteFailed { seq: Some(seq) });
     }
 
@@ -197,7 +197,7 @@ fn sim_elfn_resumes_when_what_routing_kept_is_acknowledged() {
     for (_, (to_server, transmit)) in std::mem::take(&mut pair.wire) {
         pair.carry(to_server, transmit);
     }
-    let seq = pair.client.snd.number_of(pair.server.rcv.nxt);
+    let seq = pair.client.snd.number_of(pair.server.rcv.nxt());
     pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
     pair.run_for(Duration::from_secs(8));
     assert_eq!(pair.client.limited_by(pair.now).frozen, Duration::from_secs(8));

@@ -1,6 +1,7 @@
-//! When Linux acknowledges (6.18, `tcp_input.c`): quick ACKs, PSH, the adaptive delay, compressed SACKs.
+//! [`Acks`]: when an ACK leaves (RFC 5681 section 4.2), and when one of Linux does (6.18, `tcp_input.c`): quick ACKs, PSH, the
+//! adaptive delay, compressed SACKs.
 //!
-//! Data that nobody waits for are acknowledged by every second segment. The kernel acknowledges earlier what its sender may
+//! Linux: data that nobody waits for are acknowledged by every second segment. The kernel acknowledges earlier what its sender may
 //! wait for: the first segments of a connection, and the end of a burst, which has PSH (`tcp_measure_rcv_mss`). It
 //! acknowledges later what only repeats: behind a hole, after three ACKs, one per millisecond.
 
@@ -27,8 +28,13 @@ const ROUND_TRIPS_PER_COMPRESSION: u64 = 20;
 const SLACK: Duration = Duration::from_micros(100);
 
 #[derive(Clone, Debug)]
-pub(super) struct LinuxAcks {
-    is_used: bool,
+pub(super) struct Acks {
+    rule: DelayedAck,
+    /// Segments received since the last ACK.
+    unacknowledged: u32,
+    is_due: bool,
+    /// When the ACK that waits has waited long enough.
+    deadline: Instant,
     /// ACKs that are not delayed yet (`icsk_ack.quick`).
     quick: u32,
     /// An answer will take the ACK along, so that none is quick (`icsk_ack.pingpong`).
@@ -53,10 +59,13 @@ pub(super) struct LinuxAcks {
     reports: bool,
 }
 
-impl LinuxAcks {
+impl Acks {
     pub(super) fn new(config: &Config) -> Self {
         Self {
-            is_used: config.delayed_ack == DelayedAck::Linux,
+            rule: config.delayed_ack,
+            unacknowledged: 0,
+            is_due: false,
+            deadline: Instant::NEVER,
             quick: 0,
             is_interactive: false,
             delay: Duration::ZERO,
@@ -74,6 +83,26 @@ impl LinuxAcks {
         }
     }
 
+    /// True when an ACK is to be sent now.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_due
+    }
+
+    /// When one will be, [`Instant::NEVER`] if none waits.
+    pub(super) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// An ACK is to be sent at once.
+    pub(super) fn set_due(&mut self) {
+        self.is_due = true;
+    }
+
+    /// An ACK left.
+    pub(super) fn on_sent(&mut self) {
+        (self.is_due, self.unacknowledged, self.deadline) = (false, 0, Instant::NEVER);
+    }
+
     /// The handshake is complete.
     pub(super) fn know(&mut self, srtt: Duration, rto: Duration, uses_sack: bool) {
         (self.srtt, self.rto) = (srtt, rto);
@@ -87,14 +116,16 @@ impl LinuxAcks {
 
     /// The window opened further, which the peer is to know at once (`tcp_grow_window`).
     pub(super) fn on_window_opened(&mut self) {
-        // The kernel sets the lowest bit: with an even number an ACK more.
-        self.quick |= 1;
+        if self.rule == DelayedAck::Linux {
+            // The kernel sets the lowest bit: with an even number an ACK more.
+            self.quick |= 1;
+        }
     }
 
     /// Data arrived that were there before: the peer may be in trouble (`tcp_enter_quickack_mode`).
     #[cold]
     pub(super) fn on_old_data(&mut self, window: u64) {
-        if self.is_used {
+        if self.rule == DelayedAck::Linux {
             self.is_interactive = false;
             self.be_quick(window);
             self.delay = LEAST_DELAY;
@@ -102,11 +133,40 @@ impl LinuxAcks {
         }
     }
 
-    /// The next data in order, with `unacknowledged` bytes since the last ACK, read at once if `is_read`; true when they
-    /// are acknowledged at once.
+    /// The next data in order, with `unacknowledged` bytes since the last ACK, read at once if `is_read`. They are
+    /// acknowledged at once as the second segment, and where they fill a gap or are the last (`is_urgent`).
+    // Its one caller is the way of every segment.
+    #[inline(always)]
+    pub(super) fn on_in_order(
+        &mut self,
+        now: Instant,
+        segment: &Segment,
+        (unacknowledged, window): (u64, u64),
+        is_read: bool,
+        is_urgent: bool,
+    ) {
+        self.unacknowledged += 1;
+        let is_due = match self.rule {
+            DelayedAck::Off => true,
+            DelayedAck::Rfc | DelayedAck::Ns2 => self.unacknowledged >= 2,
+            DelayedAck::Linux => self.is_due_in_linux(now, segment, (unacknowledged, window), is_read),
+        };
+        if is_due || is_urgent {
+            self.is_due = true;
+            return;
+        }
+        let wait = match self.rule {
+            DelayedAck::Off => Duration::ZERO,
+            DelayedAck::Rfc => Duration::from_millis(200),
+            DelayedAck::Ns2 => Duration::from_millis(100),
+            DelayedAck::Linux => self.delay(),
+        };
+        self.deadline = self.deadline.min(now + wait);
+    }
+
     // What other receivers do stays small.
     #[inline(never)]
-    pub(super) fn on_in_order(
+    fn is_due_in_linux(
         &mut self,
         now: Instant,
         segment: &Segment,
@@ -123,13 +183,15 @@ impl LinuxAcks {
     }
 
     /// How long what was not due waits for more data (`tcp_send_delayed_ack`).
-    pub(super) fn delay(&self) -> Duration {
+    fn delay(&self) -> Duration {
         let path = self.srtt.max(LEAST_DELAY);
         self.delay.min(if self.srtt.is_zero() { MOST_DELAY } else { path }).min(MOST_DELAY)
     }
 
-    /// The delay passed: it was too short (`tcp_delack_timer_handler`).
-    pub(super) fn on_delay_passed(&mut self) {
+    /// The deadline passed: the delay was too short (`tcp_delack_timer_handler`).
+    #[cold]
+    pub(super) fn on_deadline(&mut self) {
+        (self.is_due, self.deadline) = (true, Instant::NEVER);
         if self.compressed == 0 {
             self.delay = (self.delay * 2).min(self.rto);
         }
@@ -137,8 +199,15 @@ impl LinuxAcks {
         self.pushed = false;
     }
 
-    /// The reader took all there was: what is pushed is acknowledged, unless an answer follows (`tcp_cleanup_rbuf`).
-    pub(super) fn takes_pushed(&mut self) -> bool {
+    /// The reader took all there was.
+    pub(super) fn on_all_read(&mut self) {
+        if self.deadline != Instant::NEVER {
+            self.is_due |= self.takes_pushed();
+        }
+    }
+
+    /// What is read and was pushed is acknowledged, unless an answer follows (`tcp_cleanup_rbuf`).
+    fn takes_pushed(&mut self) -> bool {
         !self.is_interactive && std::mem::take(&mut self.pushed)
     }
 
@@ -147,13 +216,22 @@ impl LinuxAcks {
         self.compresses
     }
 
-    /// Data arrived beyond the hole at `nxt`; how long their ACK waits, `None` when it goes at once. `is_waiting`: one
-    /// waits already. `before`: runs that it reports before theirs.
+    /// Data arrived beyond the hole at `nxt`: acknowledged at once, or compressed. `before`: runs that their ACK reports
+    /// before theirs.
+    pub(super) fn on_out_of_order(&mut self, now: Instant, nxt: u64, before: usize) {
+        match self.compress(nxt, before) {
+            None => self.is_due = true,
+            Some(delay) => self.deadline = self.deadline.min(now + delay),
+        }
+    }
+
+    /// How long the ACK waits, `None` when it goes at once.
     #[inline(never)]
-    pub(super) fn on_out_of_order(&mut self, nxt: u64, is_waiting: bool, before: usize) -> Option<Duration> {
+    fn compress(&mut self, nxt: u64, before: usize) -> Option<Duration> {
         if self.takes_quick() || !self.compresses {
             return None;
         }
+        let is_waiting = self.deadline != Instant::NEVER;
         let follows = is_waiting | std::mem::take(&mut self.reports);
         if self.hole != nxt {
             (self.hole, self.repeated) = (nxt, 0);
