@@ -337,6 +337,19 @@ config! {
 }
 
 impl Config {
+    /// What comes with the counting of windows.
+    pub(crate) fn window_rules(&self) -> WindowRules {
+        let is_linux = self.window_counting == WindowCounting::Linux;
+        WindowRules {
+            grows_by_delivered: is_linux,
+            grows_on_exit: is_linux,
+            is_full_for_a_round: is_linux,
+            has_proportional_cwr: is_linux,
+            duplicates_deliver: is_linux,
+            reduces_packets: is_linux,
+        }
+    }
+
     /// The arithmetic that the congestion control shares.
     pub fn window_arithmetic(&self) -> WindowArithmetic {
         WindowArithmetic {
@@ -349,4 +362,22 @@ impl Config {
             },
         }
     }
+}
+
+/// What a connection does with its window besides arithmetic. No key sets these options one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WindowRules {
+    /// Data grow the window when they are delivered, SACKed data too, and not when they are acknowledged.
+    pub(crate) grows_by_delivered: bool,
+    /// The ACK that ends a recovery grows the window.
+    pub(crate) grows_on_exit: bool,
+    /// The window limits the sender if it was full at any time during the last window of data (`tcp_cwnd_validate`), and not
+    /// only before the ACK.
+    pub(crate) is_full_for_a_round: bool,
+    /// An ECN echo reduces the window over a round trip (`tcp_enter_cwr`), and not at once (RFC 3168 section 6.1.2).
+    pub(crate) has_proportional_cwr: bool,
+    /// See [`recovery::Setup::duplicates_deliver`].
+    pub(crate) duplicates_deliver: bool,
+    /// See [`recovery::Setup::reduces_packets`].
+    pub(crate) reduces_packets: bool,
 }

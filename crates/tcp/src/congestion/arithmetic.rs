@@ -12,8 +12,9 @@ choice! {
     pub enum WindowCounting {
         /// Real-valued windows, at most one segment counted per ACK (RFC 5681).
         Real = "real",
-        /// Whole windows: one segment more after so many acknowledged segments, also by the ACK that ends a recovery (today's
-        /// Linux).
+        /// Whole windows: one segment more after so many acknowledged segments (today's Linux). Data grow the window when they
+        /// are delivered, SACKed or not, and the ACK that ends a recovery grows it, too. A window that was full once in a
+        /// round trip counts as full. An ECN echo reduces it over a round trip.
         Linux = "linux",
         /// Whole windows: one segment more on the ACK after so many ACKs (Linux 2.6.22, which ns-2.35 runs);
         /// slow start continues while cwnd equals ssthresh.

@@ -5,7 +5,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::{api::Event, endpoint::Connection, rtt::Restarted, timers::Timer};
 use crate::config::{RttSamples, TimerRestart};
-use crate::congestion::arithmetic::{RecoveryWindow, WindowCounting};
+use crate::congestion::arithmetic::RecoveryWindow;
 use crate::congestion::{Ack, LossKind, RateSample};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
@@ -145,11 +145,10 @@ impl Connection {
     ) {
         let in_recovery = self.phase == Phase::Fast && !matches!(growth, Growth::Before(_));
         let delivery = &info.delivery;
-        let is_linux = self.config.window_counting == WindowCounting::Linux;
+        let grows_by_delivered = self.config.window_rules().grows_by_delivered;
         let ack = Ack {
             now,
-            // Linux grows by what is newly delivered; SACKed data was delivered before.
-            acked: self.snd.segments(if is_linux { delivery.delivered } else { delivery.acked }),
+            acked: self.snd.segments(if grows_by_delivered { delivery.delivered } else { delivery.acked }),
             delivered: self.snd.segments(delivery.delivered),
             rtt: measured.rtt,
             srtt: self.rtt.srtt(),
@@ -288,7 +287,7 @@ impl Connection {
             Step::Exit { at_most } => {
                 if self.leave_recovery(now, at_most) {
                     growth = Growth::Held;
-                } else if self.config.window_counting == WindowCounting::Linux {
+                } else if self.config.window_rules().grows_on_exit {
                     growth = Growth::Free;
                 }
             }
@@ -302,8 +301,8 @@ impl Connection {
         if !self.config.grow_only_when_limited {
             return true;
         }
-        if self.config.window_counting == WindowCounting::Linux {
-            return self.window_limited_in_linux(prior_una, prior_in_flight);
+        if self.config.window_rules().is_full_for_a_round {
+            return self.window_limited_for_a_round(prior_una, prior_in_flight);
         }
         let used = self.snd.segments(prior_in_flight);
         if self.window.in_slow_start() {
@@ -313,8 +312,8 @@ impl Connection {
         }
     }
 
-    /// Linux goes by the fullest moment of the last window of data (`tcp_cwnd_validate`).
-    fn window_limited_in_linux(&mut self, prior_una: u64, prior_in_flight: u64) -> bool {
+    /// By the fullest moment of the last window of data (`tcp_cwnd_validate`).
+    fn window_limited_for_a_round(&mut self, prior_una: u64, prior_in_flight: u64) -> bool {
         let fullest = self.snd.fullest(prior_una, prior_in_flight);
         let used = self.snd.segments(fullest);
         if self.window.in_slow_start() {

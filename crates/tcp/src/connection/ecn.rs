@@ -4,7 +4,6 @@ use farlink_kernel::Instant;
 
 use super::cwr::Cwr;
 use super::endpoint::Connection;
-use crate::congestion::arithmetic::WindowCounting;
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::Delivery;
 use crate::segment::{Flags, Segment};
@@ -31,9 +30,11 @@ impl Connection {
 
     /// An ECN echo reduced the window, which was `prior` segments: it follows what is delivered to its new size.
     pub(super) fn begin_cwr(&mut self, prior: f64) {
-        let is_linux = self.config.window_counting == WindowCounting::Linux;
         let to = self.window.cwnd;
-        if is_linux && to < prior && !self.congestion.controls_recovery() {
+        if self.config.window_rules().has_proportional_cwr
+            && to < prior
+            && !self.congestion.controls_recovery()
+        {
             self.ecn.begin_cwr(Cwr::new(prior as u64, to as u64, self.snd.nxt()));
             // No reduction of before can be undone any more (`undo_marker`).
             self.suspicion = None;

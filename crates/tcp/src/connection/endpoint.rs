@@ -18,8 +18,7 @@ use super::sender::Sender;
 use super::start::Start;
 use super::suspicion::Suspicion;
 use super::timers::Timers;
-use crate::config::{Config, InitialSsthresh, SlowStart};
-use crate::congestion::arithmetic::WindowCounting;
+use crate::config::{Config, InitialSsthresh, SlowStart, WindowRules};
 use crate::congestion::{self, emulation};
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
@@ -300,11 +299,12 @@ pub fn congestion_setup(config: &Config, seed: u64) -> congestion::Setup {
 }
 
 pub(super) fn recovery_setup(config: &Config) -> recovery::Setup {
+    let WindowRules { duplicates_deliver, reduces_packets, .. } = config.window_rules();
     recovery::Setup {
         limited_transmit: config.limited_transmit,
         keep_sacked_on_timeout: config.keep_sacked_on_timeout,
-        duplicates_deliver: config.window_counting == WindowCounting::Linux,
-        reduces_packets: config.window_counting == WindowCounting::Linux,
+        duplicates_deliver,
+        reduces_packets,
     }
 }
 
