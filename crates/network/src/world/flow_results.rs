@@ -162,29 +162,6 @@ fn add_tcp(result: &mut FlowResult, flow: &FlowCounters, tcp: &Tcp, now: Instant
 
 /// Lengths as fractions of their sum.
 fn shares(limited_by: &LimitedBy) -> Vec<(&'static str, f64)> {
-    let LimitedBy {
-        handshake,
-        application,
-        congestion_window,
-        receive_window,
-        max_window,
-        recovery,
-        timeout,
-        pacing,
-        frozen,
-    } = *limited_by;
-    let parts = [
-        ("handshake", handshake),
-        ("application", application),
-        ("congestion_window", congestion_window),
-        ("receive_window", receive_window),
-        ("max_window", max_window),
-        ("recovery", recovery),
-        ("timeout", timeout),
-        ("pacing", pacing),
-        ("frozen", frozen),
-    ];
-    let sum: u64 = parts.iter().map(|(_, length)| length.as_nanos()).sum();
-    let share = |length: Duration| length.as_nanos() as f64 / sum.max(1) as f64;
-    parts.map(|(name, length)| (name, share(length))).to_vec()
+    let sum = limited_by.total().as_nanos().max(1) as f64;
+    limited_by.iter().map(|(name, length)| (name, length.as_nanos() as f64 / sum)).collect()
 }

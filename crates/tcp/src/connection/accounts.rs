@@ -3,59 +3,53 @@
 //! The cause is known when the connection has sent all it may; it then holds until the next input. The time since the
 //! last acknowledgement is provisional: when the retransmission timer expires, it was spent waiting for the timer.
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{Duration, Instant, choice};
+
+choice! {
+    /// What limits a sender.
+    pub enum Cause {
+        /// The handshake is not complete.
+        Handshake = "handshake",
+        /// Nothing to send.
+        Application = "application",
+        /// The congestion window is full.
+        CongestionWindow = "congestion_window",
+        /// The peer's window is full.
+        ReceiveWindow = "receive_window",
+        /// The `max_window` or the send buffer of the user is full.
+        MaxWindow = "max_window",
+        /// Recovery repairs losses.
+        Recovery = "recovery",
+        /// The retransmission timer is being waited for, or its losses repaired.
+        Timeout = "timeout",
+        /// The pacing rate holds segments back.
+        Pacing = "pacing",
+        /// The flow is frozen by a route failure.
+        Frozen = "frozen",
+    }
+}
+
+const CAUSES: usize = Cause::WORDS.len();
 
 /// The time by what limited the sender; the durations add up to the time since opening, or since the accounts were
 /// restarted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LimitedBy {
-    /// Until the handshake was complete.
-    pub handshake: Duration,
-    /// Nothing to send.
-    pub application: Duration,
-    /// The congestion window was full.
-    pub congestion_window: Duration,
-    /// The peer's window was full.
-    pub receive_window: Duration,
-    /// The `max_window` or the send buffer of the user was full.
-    pub max_window: Duration,
-    /// Recovery was repairing losses.
-    pub recovery: Duration,
-    /// The retransmission timer was being waited for, or its losses repaired.
-    pub timeout: Duration,
-    /// The pacing rate held segments back.
-    pub pacing: Duration,
-    /// The flow was frozen by a route failure.
-    pub frozen: Duration,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
-    Handshake,
-    Application,
-    CongestionWindow,
-    ReceiveWindow,
-    MaxWindow,
-    Recovery,
-    Timeout,
-    Pacing,
-    Frozen,
-}
-
-const CAUSES: usize = 9;
+pub struct LimitedBy([Duration; CAUSES]);
 
 impl LimitedBy {
+    /// The time by one cause.
+    pub fn of(&self, cause: Cause) -> Duration {
+        self.0[cause as usize]
+    }
+
     /// The sum of all causes.
     pub fn total(&self) -> Duration {
-        self.handshake
-            + self.application
-            + self.congestion_window
-            + self.receive_window
-            + self.max_window
-            + self.recovery
-            + self.timeout
-            + self.pacing
-            + self.frozen
+        self.0.iter().fold(Duration::ZERO, |sum, &part| sum + part)
+    }
+
+    /// All causes by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Duration)> {
+        Cause::WORDS.iter().copied().zip(self.0)
     }
 }
 
@@ -168,21 +162,12 @@ impl Accounts {
     }
 
     pub(super) fn until(&self, now: Instant) -> LimitedBy {
-        let of = |cause: Cause| {
-            let running = if cause == self.cause { now.saturating_since(self.since) } else { Duration::ZERO };
-            self.settled[cause as usize] + self.pending[cause as usize] + running
-        };
-        LimitedBy {
-            handshake: of(Cause::Handshake),
-            application: of(Cause::Application),
-            congestion_window: of(Cause::CongestionWindow),
-            receive_window: of(Cause::ReceiveWindow),
-            max_window: of(Cause::MaxWindow),
-            recovery: of(Cause::Recovery),
-            timeout: of(Cause::Timeout),
-            pacing: of(Cause::Pacing),
-            frozen: of(Cause::Frozen),
+        let mut lengths = self.settled;
+        for (length, &pending) in lengths.iter_mut().zip(&self.pending) {
+            *length += pending;
         }
+        lengths[self.cause as usize] += now.saturating_since(self.since);
+        LimitedBy(lengths)
     }
 }
 
@@ -201,9 +186,9 @@ mod tests {
         accounts.charge(at(2), Cause::CongestionWindow);
         accounts.charge(at(5), Cause::Application);
         let account = accounts.until(at(9));
-        assert_eq!(account.handshake, Duration::from_secs(1));
-        assert_eq!(account.congestion_window, Duration::from_secs(3));
-        assert_eq!(account.application, Duration::from_secs(4));
+        assert_eq!(account.of(Cause::Handshake), Duration::from_secs(1));
+        assert_eq!(account.of(Cause::CongestionWindow), Duration::from_secs(3));
+        assert_eq!(account.of(Cause::Application), Duration::from_secs(4));
         assert_eq!(account.total(), Duration::from_secs(8));
     }
 
@@ -216,7 +201,10 @@ mod tests {
         accounts.charge(at(22), Cause::CongestionWindow);
         accounts.timed_out(at(24));
         let account = accounts.until(at(25));
-        assert_eq!((account.timeout, account.total()), (Duration::from_secs(4), Duration::from_secs(4)));
+        assert_eq!(
+            (account.of(Cause::Timeout), account.total()),
+            (Duration::from_secs(4), Duration::from_secs(4))
+        );
     }
 
     #[test]
@@ -228,8 +216,8 @@ mod tests {
         accounts.charge(at(4), Cause::Recovery);
         accounts.timed_out(at(7));
         let account = accounts.until(at(8));
-        assert_eq!(account.congestion_window, Duration::from_secs(2));
-        assert_eq!(account.timeout, Duration::from_secs(5));
+        assert_eq!(account.of(Cause::CongestionWindow), Duration::from_secs(2));
+        assert_eq!(account.of(Cause::Timeout), Duration::from_secs(5));
         assert_eq!(account.total(), Duration::from_secs(8));
     }
 }

@@ -50,7 +50,7 @@ mod suspicion;
 mod timers;
 mod transmit;
 
-pub use accounts::LimitedBy;
+pub use accounts::{Cause, LimitedBy};
 pub use api::{Counters, Event, Role, Sample, State, Transmit};
 pub use endpoint::{Connection, congestion_setup};
 pub use icmp::Icmp;

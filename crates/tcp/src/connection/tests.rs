@@ -170,7 +170,7 @@ fn the_window_is_clamped_by_the_user() {
     assert_eq!(pair.data_sent, 4 * 10 + 4);
     let account = pair.client.limited_by(pair.now);
     assert_eq!(account.total(), pair.now - Instant::ZERO);
-    assert!(account.max_window > Duration::from_millis(900), "{account:?}");
+    assert!(account.of(Cause::MaxWindow) > Duration::from_millis(900), "{account:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
+use farlink_tcp::connection::Cause;
 use farlink_tcp::{Notice, SeqNumber};
 
 use super::circumstances::{once_in, one_of};
@@ -99,9 +100,9 @@ impl State {
 
     /// How long both ends were frozen until `when`, if nothing changes from now on.
     pub(super) fn frozen(&self, when: Instant) -> Duration {
-        let own = self.connection.limited_by(when).frozen;
+        let own = self.connection.limited_by(when).of(Cause::Frozen);
         match &self.peer {
-            Peer::Real(peer) => own + peer.limited_by(when).frozen,
+            Peer::Real(peer) => own + peer.limited_by(when).of(Cause::Frozen),
             Peer::Model(_) => own,
         }
     }

@@ -1,7 +1,7 @@
 //! What `struct tcp_info` would say.
 
 use farlink_tcp::Connection;
-use farlink_tcp::connection::State;
+use farlink_tcp::connection::{Cause, State};
 use farlink_tcp::recovery::Phase;
 use farlink_tcp::recovery::scoreboard::Sent;
 
@@ -79,7 +79,7 @@ impl Player<'_> {
             Field::Lost => segments(connection, |sent| sent.is_lost() && !sent.is_sacked()),
             Field::Retrans => segments(connection, |sent| sent.is_retransmitted() && !sent.is_sacked()),
             Field::LastDataRecv => (self.now - self.exchange.last_data).as_millis(),
-            Field::RwndLimited => connection.limited_by(self.now).receive_window.as_nanos() / 1_000,
+            Field::RwndLimited => connection.limited_by(self.now).of(Cause::ReceiveWindow).as_nanos() / 1_000,
             Field::BusyTime => self.exchange.busy.until(self.now).as_nanos() / 1_000,
             Field::MinRtt => connection.rtt_range().map_or(0, |(least, _, _)| least.as_nanos() / 1_000),
         };

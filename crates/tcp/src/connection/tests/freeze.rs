@@ -93,7 +93,7 @@ fn a_broken_route_is_not_congestion_for_policies_that_freeze() {
         assert_eq!((counters.timeouts, counters.freezes), (0, 1), "{policy}");
         assert_eq!(pair.client.sample().window.cwnd, window, "{policy}");
         assert_eq!((counters.route_probes, pair.sent_since(before)), (probes, probes as usize), "{policy}");
-        let frozen = pair.client.limited_by(pair.now).frozen;
+        let frozen = pair.client.limited_by(pair.now).of(Cause::Frozen);
         assert_eq!(frozen, Duration::from_secs(9), "{policy}");
     }
 }
@@ -172,7 +172,7 @@ fn an_outage_beyond_what_routing_keeps_makes_all_but_elfn_fall_back_on_the_timer
         assert_eq!(pair.client.counters().timeouts > 0, gives_up, "{policy}");
         let window = pair.client.sample().window.cwnd;
         assert_eq!(window < 2.0, gives_up, "{policy}");
-        let frozen = pair.client.limited_by(pair.now).frozen.as_secs_f64();
+        let frozen = pair.client.limited_by(pair.now).of(Cause::Frozen).as_secs_f64();
         let expected = if gives_up { 30.0 } else { 45.0 };
         assert!((frozen - expected).abs() < 0.2, "{policy}: {frozen} s");
     }
@@ -200,7 +200,7 @@ fn sim_elfn_resumes_when_what_routing_kept_is_acknowledged() {
     let seq = pair.client.snd.number_of(pair.server.rcv.nxt());
     pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
     pair.run_for(Duration::from_secs(8));
-    assert_eq!(pair.client.limited_by(pair.now).frozen, Duration::from_secs(8));
+    assert_eq!(pair.client.limited_by(pair.now).of(Cause::Frozen), Duration::from_secs(8));
     pair.run_for(Duration::from_secs(3));
     let counters = pair.client.counters();
     assert_eq!((counters.timeouts, counters.retransmissions, counters.route_probes), (0, 0, 0));
