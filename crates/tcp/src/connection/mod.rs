@@ -1,14 +1,16 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! The parts of its state: `api` (the types of its interface), `sender`, `send_buffer`, `receiver`, `ahead` (what arrived out
-//! of order), `acks` (when ACKs leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
-//! (for the application), `accounts` (limited by what, for how long), `start` (the end of the first slow start), `suspicion`
-//! (of a spurious reduction), `cwr` (Linux's reduction by an ECN echo), `early` (Fast Open); `endpoint` holds them.
+//! The parts of its state, each with private fields: `api` (the types of its interface), `sender` (sequence variables, what bounds
+//! sending), `send_window` (the peer's), `send_buffer`, `pacer`, `burst` (a packet of several segments), `receiver`, `ahead` (what
+//! arrived out of order), `acks` (when ACKs leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its
+//! variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events` (for the application), `accounts` (limited by what,
+//! for how long), `start` (the end of the first slow start), `suspicion` (of a spurious reduction), `cwr` (the reaction to marks),
+//! `early` (Fast Open); `endpoint` holds them.
 //!
 //! What it does, in a segment's order: `handshake` (SYN, options, states), `fast_open` (data with the SYN), `one_way` (data
 //! without a handshake), `input` (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes
-//! and the window), `ecn` (echoes of marks), `spurious` (reductions that are undone), `output` (what to send next), `burst` (together), `transmit`
-//! (segments), `deadlines` (expired timers), `freeze` (route failures), `icmp`, `reset`.
+//! and the window), `ecn` (echoes of marks), `spurious` (reductions that are undone), `output` (what to send next),
+//! `segmentation_offload` (bursts), `transmit` (segments), `deadlines` (expired timers), `freeze` (route failures), `icmp`, `reset`.
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 

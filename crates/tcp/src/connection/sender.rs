@@ -162,7 +162,6 @@ impl Sender {
         has_dsack
     }
 
-    /// The peer's window.
     pub(super) fn window(&self) -> &SendWindow {
         &self.window
     }
@@ -172,7 +171,6 @@ impl Sender {
         self.window = SendWindow::first(size);
     }
 
-    /// See [`SendWindow::update`].
     #[inline(always)]
     pub(super) fn update_window(&mut self, start: u64, ack: u64, size: u64) -> Option<bool> {
         self.window.update(start, ack, size)
@@ -325,7 +323,7 @@ impl Sender {
         len + u64::from(goes_with_it)
     }
 
-    /// Something leaves now, or is about to: from now on the sender is idle.
+    /// Something leaves now: the sender is idle from now on.
     pub(super) fn restart_idle_time(&mut self, now: Instant) {
         self.last_sent = now;
     }
