@@ -23,7 +23,7 @@ Tables are Arrow tables with units in their column names; pandas, polars and Duc
 #   drawing     figures of a run and of a store
 #   tables      Arrow tables, parameters as columns
 #   execution   the engine's runs: seeds on threads, captures, estimates, congestion control in Python
-#   system      files, memory, signals, standard streams
+#   system      files, memory, signals, standard streams, entry points of packages
 #   statistics  means, ratios, 95 % confidence intervals
 #   arguments   type checks of public functions
 #   errors      what can go wrong
