@@ -233,8 +233,11 @@ def test_without_its_package_a_store_is_read_and_a_further_run_names_the_package
         assert "timid" in done.stdout
         refused = farlink(tmp_path, tmp_path, *command)
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
-        assert "`timid` is an entry point of farlink-timid 0.1" in refused.stderr
+        assert "unknown name `timid`, an entry point of farlink-timid 0.1" in refused.stderr
         assert refused.stderr.endswith("install it: pip install farlink-timid==0.1\n")
+    tune = ("tune", str(link), "--param", f"{VARIANT}=reno,timid", "--out", "varied")
+    refused = farlink(tmp_path, tmp_path, *tune)
+    assert refused.returncode == 2 and "an entry point of farlink-timid 0.1" in refused.stderr
     compared = farlink(tmp_path, tmp_path, "compare", "varied", "--by", VARIANT)
     assert compared.returncode == 0 and "timid" in compared.stdout
     assert farlink(tmp_path, tmp_path, "export", "varied").returncode == 0

@@ -70,7 +70,9 @@ def run_outside(environment: dict[str, str]) -> int:
         shutil.copy(ROOT / "Cargo.lock", folder)  # offline only these versions are there
         # Libraries are those of the other tests; the engine's crates, which cargo takes for others here, compile fast.
         profile = ["debug='line-tables-only'", "package.libm.opt-level=1"]
-        profile += [f"package.farlink-{crate}.{fast}" for crate in CRATES[:3] for fast in ("debug=0", "codegen-units=1")]
+        profile += [
+            f"package.farlink-{crate}.{fast}" for crate in CRATES[:3] for fast in ("debug=0", "codegen-units=1")
+        ]
         options = [part for each in profile for part in ("--config", f"profile.dev.{each}")]
         command = ["cargo", "run", "--offline", "--quiet", *options]
         environment = {**environment, "CARGO_INCREMENTAL": "0"}

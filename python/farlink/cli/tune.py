@@ -12,6 +12,7 @@ from farlink.cli.options import FIGURES, Place, Seeds, loaded, scenario_argument
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.spelling import counted
+from farlink.store.missing import naming_packages
 from farlink.system.files import check_target
 
 if TYPE_CHECKING:
@@ -69,9 +70,10 @@ def tune(
     if plot:
         check_target(plot, FIGURES)
     base = loaded(scenario, settings)
-    into.warn(base.origin, base.warnings, base.estimate(series=False))
-    described = describe(base, _split_parameters(parameters), **goal)
     folder = into.out or Path("results") / f"tune-{base.validated.name}"
+    with naming_packages(folder):
+        into.warn(base.origin, base.warnings, base.estimate(series=False))
+        described = describe(base, _split_parameters(parameters), **goal)
     try:
         tuned = into.run(described, folder, f"tune {base.validated.name}")
     except KeyboardInterrupt as interruption:

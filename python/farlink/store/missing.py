@@ -15,24 +15,25 @@ from farlink.system.folders import is_store
 
 @contextmanager
 def naming_packages(folder: Path | None) -> Iterator[None]:
-    """Raise `UsageError` with the package, as the store in `folder` has it, in place of that of an unknown name."""
+    """Add the package to the error of an unknown name, where the store in `folder` has runs of it."""
     try:
         yield
-    except ScenarioError as error:
-        if folder is None or not error.key.endswith(".congestion_control") or not is_store(folder):
-            raise
-        with suppress(StoreError):  # a damaged store is refused where it is opened
-            for name, package in _packages(folder).items():
-                if f"`{name}`" in error.message:
-                    raise UsageError(
-                        f"{error.key}: `{name}` is an entry point of {package}, which is not installed; runs of it are "
-                        f"in {folder}; install it: pip install {'=='.join(package.split())}"
-                    ) from None
+    except (ScenarioError, UsageError) as error:
+        line = str(error).partition("\n")[0]
+        for name, package in _packages(folder).items() if folder and is_store(folder) else ():
+            begin, unknown, _ = line.partition(f"unknown name `{name}`")
+            if unknown:
+                raise UsageError(
+                    f"{begin}{unknown}, an entry point of {package}, which is not installed; runs of it are in "
+                    f"{folder}; install it: pip install {'=='.join(package.split())}"
+                ) from None
         raise
 
 
 def _packages(folder: Path) -> dict[str, str]:
     """The packages of the congestion controls in a store, by their names."""
-    runs = snapshot.read_store(folder).table("runs", ["resolved"])
-    texts = runs["resolved"].unique().to_pylist() if runs is not None else []
+    texts: list[str] = []
+    with suppress(StoreError):  # a damaged store is refused where it is opened
+        runs = snapshot.read_store(folder).table("runs", ["resolved"])
+        texts = runs["resolved"].unique().to_pylist() if runs is not None else []
     return {name: package for text in texts for _, name, package, _ in PLUGGED.findall(text) if package}
