@@ -102,7 +102,7 @@ class Inputs(ABC, Generic[Runs]):
         return judge(
             claim,
             self.finding(claim),
-            peer=self.peer_finding(claim),
+            peer=self.found_by_peer.get(claim.id),
             peer_runs=self.peer_runs,
             cause=self.cause(claim, sentences, others),
             otherwise=self.reproduced_with(claim, others),
@@ -111,10 +111,6 @@ class Inputs(ABC, Generic[Runs]):
     def finding(self, claim: Claim) -> Finding:
         """What the runs say of a claim."""
         return self.found[claim.id]
-
-    def peer_finding(self, claim: Claim) -> Finding | None:
-        """What the paper's own simulator was recorded to give; None where it was not."""
-        return None
 
     def cause(self, claim: Claim, sentences: Sequence[str], others: Mapping[str, Finding]) -> str:
         """Why a claim may be missed: the sentences of its explanation whose facts are known."""
@@ -142,6 +138,11 @@ class Inputs(ABC, Generic[Runs]):
     def found(self) -> dict[str, Finding]:
         """What the runs say of each claim, by its number."""
         return self.find_all(self.runs, {})
+
+    @cached_property
+    def found_by_peer(self) -> dict[str, Finding]:
+        """What the paper's own simulator was recorded to give of some claims, by their numbers."""
+        return {}
 
     @cached_property
     def _found_elsewhere(self) -> dict[str, dict[str, Finding]]:

@@ -78,6 +78,31 @@ class Runs(Generic[Case, SeedResult]):
         for seed in sorted(set.intersection(*(set(ones) for ones in found))):
             yield seed, [ones[seed] for ones in found]
 
+    def levels(self, of: Callable[[Case], float | None]) -> list[float]:
+        """What cases have that is not None, from the lowest; raises `MissingError` for fewer than two."""
+        found = sorted({value for case in self._cases if (value := of(case)) is not None})
+        if len(found) < 2:
+            raise MissingError("two levels")
+        return found
+
+    def mapped(self, change: Callable[[SeedResult], SeedResult]) -> Self:
+        """The same runs, each of them changed."""
+        made = copy(self)
+        made._cases = {case: {seed: change(one) for seed, one in seeds.items()} for case, seeds in self._cases.items()}
+        return made
+
+    def besides(self, other: Self) -> Self:
+        """These runs, and those of the other whose cases are not among them."""
+        made = copy(self)
+        made._cases = {**other._cases, **self._cases}
+        return made
+
+    def where(self, is_kept: Callable[[Case], bool]) -> Self:
+        """The runs of some cases."""
+        made = copy(self)
+        made._cases = {case: seeds for case, seeds in self._cases.items() if is_kept(case)}
+        return made
+
     def every_seed(self) -> set[int]:
         """Every seed that some case has."""
         return {seed for seeds in self._cases.values() for seed in seeds}

@@ -143,12 +143,7 @@ class Runs(BaseRuns[Case, SeedResult]):
     def with_fixed(self, others: Runs) -> Runs:
         """These, and those of the others whose intervals do not change, with the same limits to retransmissions."""
         limits = {case.limit for case in self._cases}
-        fixed = {case: ones for case, ones in others._cases.items() if case.loaded is None and case.limit in limits}
-        return Runs({**fixed, **self._cases})
-
-    def besides(self, others: Runs) -> Runs:
-        """These, and those of the others."""
-        return Runs({**others._cases, **self._cases})
+        return self.besides(others.where(lambda case: case.loaded is None and case.limit in limits))
 
     def _sort_key(self, case: Case) -> Any:
         return str(case)

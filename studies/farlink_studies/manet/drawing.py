@@ -79,7 +79,7 @@ def draw_nearness(pairs: Pairs) -> Figure:
 
 def _draw_four_metrics(runs: Runs, sweep: str) -> Figure:
     figure = Figure(figsize=(9, 6), layout="constrained")
-    levels = runs.levels(sweep)
+    levels = runs.levels_of(sweep)
     for axes, (name, metric) in zip(figure.subplots(2, 2).flat, METRICS.items(), strict=True):
         for place, variant in enumerate(VARIANTS):
             apart = (place - 3) * SPREAD * (levels[-1] - levels[0])

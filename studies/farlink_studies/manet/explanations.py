@@ -28,7 +28,7 @@ OTHER_SETTINGS = {
 
 def of_sweep(runs: Runs, pairs: Pairs, sweep: str) -> dict[str, str]:
     """What is known about the runs of a sweep, and about their connections."""
-    levels = runs.levels(sweep)
+    levels = runs.levels_of(sweep)
     first, last = (pairs.at(sweep, level) for level in (levels[0], levels[-1]))
     errorless = [pair for pair in pairs.all if pair.sweep != ERRORS]
     far = [pair for pair in errorless if not pair.near]
@@ -46,7 +46,7 @@ def of_sweep(runs: Runs, pairs: Pairs, sweep: str) -> dict[str, str]:
 
 def of_same_pairs(runs: Runs) -> dict[str, str]:
     """What more connections cost those that were there before: the same pairs, moving the same."""
-    levels = runs.levels(CONNECTIONS)
+    levels = runs.levels_of(CONNECTIONS)
     few, many = (
         {variant: runs.of(Case(CONNECTIONS, level, variant)) for variant in VARIANTS}
         for level in (levels[0], levels[-1])
@@ -60,7 +60,7 @@ def of_same_pairs(runs: Runs) -> dict[str, str]:
 
 def of_delay(runs: Runs, sweep: str) -> dict[str, str]:
     """On how few runs the mean delay hangs at the ends of a sweep."""
-    levels = runs.levels(sweep)
+    levels = runs.levels_of(sweep)
     ends = [[one.delay_s for one in runs.at(sweep, level) if one.delay_s is not None] for level in levels]
     first, last = ends[0], ends[-1]
     if not first or not last:
@@ -86,7 +86,7 @@ def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
 def sender_states(runs: Runs) -> Iterator[dict[str, Any]]:
     """What held senders back and why packets were lost, a row for each end of each sweep."""
     for sweep in UNITS:
-        levels = runs.levels(sweep)
+        levels = runs.levels_of(sweep)
         for level in (levels[0], levels[-1]):
             yield {"condition": f"{level:g} {UNITS[sweep]}", **_connection_facts(runs.at(sweep, level))}
 

@@ -108,7 +108,7 @@ def change_over_sweep(
     runs: Runs, metric: Metric, sweep: str, variants: Sequence[str] = VARIANTS, reading: Reading = COMMITTED
 ) -> Change:
     """The change from the lowest to the highest level of a sweep."""
-    levels = runs.levels(sweep)
+    levels = runs.levels_of(sweep)
     return change_between(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants, reading)
 
 
@@ -158,7 +158,7 @@ def _change_intervals(
     runs: Runs, sweep: str, ways: Mapping[str, int], groups: Sequence[Sequence[str]], reading: Reading
 ) -> Iterator[tuple[Interval, str]]:
     """Every change over the whole sweep with its interval, and every step as its mean; up is the published way."""
-    levels = runs.levels(sweep)
+    levels = runs.levels_of(sweep)
     for group in groups:
         of = "" if len(group) > 1 else f" of {group[0]}"
         for name, sign in ways.items():
@@ -176,7 +176,7 @@ def _change_intervals(
 def order_of_falls(runs: Runs, reading: Reading = COMMITTED) -> Finding:
     """The smaller of the two distances between the falls of throughput: error rate, speed, connections."""
     sweeps = (ERRORS, SPEED, CONNECTIONS)
-    points = [(sweep, level) for sweep in sweeps for level in (runs.levels(sweep)[0], runs.levels(sweep)[-1])]
+    points = [(sweep, level) for sweep in sweeps for level in (runs.levels_of(sweep)[0], runs.levels_of(sweep)[-1])]
     rows = list(seed_table(runs, reading.metrics["throughput"], points, runs.variants()).values())
 
     def falls(row: Sequence[float]) -> list[float]:

@@ -86,13 +86,10 @@ class Manet(Inputs[Runs]):
         return {id_: judge_single_seeds(self.runs, claim, MEASURES[id_]) for id_, claim in self.claims.items()}
 
     @cached_property
-    def _found_by_peer(self) -> dict[str, Finding]:
-        return self.find_all(self.peer, {})
-
-    def peer_finding(self, claim: Claim) -> Finding | None:
-        """The same claim in ns-2, where it was recorded often enough to tell anything."""
-        found = self._found_by_peer.get(claim.id)
-        return found if found and found.value.count >= FEWEST_OF_PEER else None
+    def found_by_peer(self) -> dict[str, Finding]:
+        """The claims in ns-2, where it was recorded often enough to tell anything."""
+        found = self.find_all(self.peer, {})
+        return {claim: each for claim, each in found.items() if each.value.count >= FEWEST_OF_PEER}
 
     def reproduced_with(self, claim: Claim, others: Mapping[str, Finding]) -> list[str]:
         """The other settings that meet a claim."""

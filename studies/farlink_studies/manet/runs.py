@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from farlink.results.result_store import ResultStore
-from farlink.studies.runs import Cases, MissingError, by_key, drops
+from farlink.studies.runs import Cases, by_key, drops
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.tables import parameters
 
@@ -97,12 +97,9 @@ METRICS: Mapping[str, Metric] = {
 class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
 
-    def levels(self, sweep: str) -> list[float]:
+    def levels_of(self, sweep: str) -> list[float]:
         """From the lowest to the highest; raises `MissingError` where there are not two."""
-        found = sorted({case.level for case in self._cases if case.sweep == sweep})
-        if len(found) < 2:
-            raise MissingError(sweep)
-        return found
+        return self.levels(lambda case: case.level if case.sweep == sweep else None)
 
     def variants(self) -> list[str]:
         """Those of which there are runs, in the paper's order."""

@@ -96,10 +96,7 @@ class Runs(BaseRuns[Case, SeedResult]):
 
     def speeds(self) -> list[float]:
         """From the lowest to the highest; raises `MissingError` where there are not two."""
-        found = sorted({case.speed for case in self._cases if case.experiment == RANDOM})
-        if len(found) < 2:
-            raise MissingError(RANDOM)
-        return found
+        return self.levels(lambda case: case.speed if case.experiment == RANDOM else None)
 
     def _sort_key(self, case: Case) -> Any:
         return case.experiment, case.speed, case.variant

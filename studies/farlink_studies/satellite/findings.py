@@ -16,7 +16,7 @@ from farlink.studies.measures import Measure, find_each
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
-from farlink_studies.satellite.runs import BySeed, Case, Runs
+from farlink_studies.satellite.runs import BySeed, Case, Runs, SeedResult
 
 WESTWOOD, HYBLA, ENHANCED = "westwood", "hybla", "enhanced_hybla"
 NAMES = {
@@ -290,4 +290,4 @@ MEASURES = {
 
 def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
     """The finding for every claim that these runs can measure; `goodput` counts `payload` or whole `packets`."""
-    return find_each(MEASURES, runs.of_packets() if reading.get("goodput") == "packets" else runs)
+    return find_each(MEASURES, runs.mapped(SeedResult.of_packets) if reading.get("goodput") == "packets" else runs)

@@ -68,12 +68,6 @@ class SeedResult:
 class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed. All goodputs are in Mbit/s of payload."""
 
-    def of_packets(self) -> Runs:
-        """Goodput counted in whole packets instead of their payload."""
-        return Runs(
-            {case: {seed: one.of_packets() for seed, one in ones.items()} for case, ones in self._cases.items()}
-        )
-
     def goodput(self, case: Case) -> BySeed:
         """Over the whole transfer."""
         return {seed: one.goodput for seed, one in self.of(case).items()}
@@ -88,10 +82,8 @@ class Runs(BaseRuns[Case, SeedResult]):
 
     def round_trips(self, variant: str, rate: float) -> list[float]:
         """Those of transfers without end, from the shortest; raises `MissingError` where there are not two."""
-        found = sorted({case.rtt_s for case in self._cases if case[:2] == (variant, rate) and case.size_bytes is None})
-        if len(found) < 2:
-            raise MissingError(variant)
-        return found
+        endless = (variant, rate, None)
+        return self.levels(lambda case: case.rtt_s if (*case[:2], case.size_bytes) == endless else None)
 
     def first_time_at(self, case: Case, goodput: float) -> BySeed:
         """The end of the first sampling interval with this goodput [Mbit/s]; the last one if none has it."""
@@ -132,11 +124,10 @@ class Runs(BaseRuns[Case, SeedResult]):
     def _sort_key(self, case: Case) -> Any:
         return case.size_bytes or 0, case[:3]
 
-    def besides(self, other: Runs) -> Runs:
-        """These runs, with the other's for variants that are not among them, and for links without errors."""
-        mine = {case.variant for case in self._cases}
-        theirs = {case: ones for case, ones in other._cases.items() if case.variant not in mine or case.rate == 0}
-        return Runs({**theirs, **self._cases})
+    def for_variant_of(self, other: Runs) -> Runs:
+        """The runs of variants that are not among the other's, and those without errors."""
+        theirs = {case.variant for case in other._cases}
+        return self.where(lambda case: case.variant not in theirs or case.rate == 0)
 
 
 def of_results(results: Iterable[ResultStore]) -> Runs:

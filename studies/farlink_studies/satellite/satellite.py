@@ -42,12 +42,9 @@ class Satellite(Inputs[Runs]):
         return reading.of_ns2(self.folder / "ns2" / "measured.json")
 
     @cached_property
-    def _found_by_peer(self) -> dict[str, Finding]:
-        return self.find_all(self.peer, {})
-
-    def peer_finding(self, claim: Claim) -> Finding | None:
+    def found_by_peer(self) -> dict[str, Finding]:
         """What ns-2 gives."""
-        return self._found_by_peer.get(claim.id)
+        return self.find_all(self.peer, {})
 
     def cause(self, claim: Claim, sentences: Sequence[str], others: Mapping[str, Finding]) -> str:
         """What held the sender back in the case that the claim is about."""
@@ -59,7 +56,7 @@ class Satellite(Inputs[Runs]):
         """The other settings."""
         # A parameter of Enhanced Hybla leaves the others as they are, and says nothing without losses.
         return {
-            name: other if Case(HYBLA, RATES[0]) in other else other.besides(self.runs)
+            name: other if Case(HYBLA, RATES[0]) in other else other.besides(self.runs.for_variant_of(other))
             for name, other in self.others.items()
         }
 

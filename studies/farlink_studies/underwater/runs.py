@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -81,14 +81,6 @@ class Runs(BaseRuns[Case, SeedResult]):
         if self._unloaded is None:
             raise MissingError(UNLOADED)
         return self._unloaded
-
-    def counting_packets(self) -> Runs:
-        """The same runs, with all packets that arrive for the throughput."""
-        cases = {
-            case: {seed: replace(one, throughput=one.carried) for seed, one in ones.items()}
-            for case, ones in self._cases.items()
-        }
-        return Runs(cases, self._unloaded)
 
 
 def of_results(parts: Mapping[str, ResultStore]) -> Runs:

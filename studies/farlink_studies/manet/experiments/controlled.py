@@ -76,7 +76,7 @@ def _of_sweep(runs: Runs, sweep: str) -> Iterator[tuple[str, str]]:
         yield f"{short}_last", f"{found.last:.3g}"
     trend = MEASURES[TRENDS[sweep]].find(runs).value
     yield "whole", f"{'change' if is_sure(trend, 1) else 'do not all change'} significantly as published"
-    levels = runs.levels(sweep)
+    levels = runs.levels_of(sweep)
     for word, level in (("first", levels[0]), ("last", levels[-1])):
         ones = [one for variant in variants for one in runs.of(Case(sweep, level, variant)).values()]
         yield f"open_{word}", f"{sum(one.delivering for one in ones)} of {sum(one.connections for one in ones)}"
