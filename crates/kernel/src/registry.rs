@@ -20,8 +20,29 @@
 ///     }
 /// }
 /// ```
+///
+/// With `CongestionControl(Setup) where Config: Parameters`, each member's `Config` implements the trait `Parameters`:
+/// what others ask about a member before a run. `parameters()` gives the answers of the one chosen.
 #[macro_export]
 macro_rules! registry {
+    (
+        $(#[doc = $role_doc:literal])*
+        $Role:ident($Setup:ty) where Config: $Parameters:ident {
+            $( $(#[doc = $doc:literal])* $module:ident :: $Type:ident ),* $(,)?
+        }
+    ) => {
+        $crate::registry! {
+            $(#[doc = $role_doc])*
+            $Role($Setup) { $( $(#[doc = $doc])* $module :: $Type ),* }
+        }
+
+        impl Config {
+            /// The parameters, to be asked about a run before it begins.
+            pub fn parameters(&self) -> &dyn $Parameters {
+                match self { $( Self::$Type(config) => config, )* }
+            }
+        }
+    };
     (
         $(#[doc = $role_doc:literal])*
         $Role:ident($Setup:ty) {

@@ -40,6 +40,12 @@ pub struct Blueprint {
 }
 
 impl Blueprint {
+    /// A direction of a link, numbered as the interfaces: twice the link's number, and one more for its reverse.
+    pub fn direction(&self, number: usize) -> &link::Config {
+        let link = &self.links[number / 2];
+        [&link.forward, &link.reverse][number % 2]
+    }
+
     /// Computes each signal at every member of its channel, however far. Only the speed of a run depends on it; for tests.
     #[must_use]
     pub fn without_culling(mut self) -> Self {
@@ -157,6 +163,13 @@ config! {
     }
 }
 
+impl Radio {
+    /// What the parameters of MAC and PHY determine before a run.
+    pub fn mac_properties(&self) -> mac::Properties {
+        self.mac.parameters().properties(&*self.phy.build(&()))
+    }
+}
+
 /// A flow from one node to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
@@ -176,6 +189,27 @@ pub struct Flow {
     pub tcp: farlink_tcp::Config,
     /// What its bytes are.
     pub payload: Payload,
+}
+
+impl Flow {
+    /// True when TCP carries the flow, not datagrams.
+    pub fn is_tcp(&self) -> bool {
+        self.application.parameters().traffic().protocol == app::Protocol::Tcp
+    }
+
+    /// Bytes of its longest packets, with headers of IP and of UDP, or of TCP with timestamps.
+    pub fn packet_size(&self) -> u32 {
+        if self.is_tcp() {
+            return self.tcp.segment_size.0 as u32 + Self::TCP_HEADERS;
+        }
+        self.application.parameters().traffic().write.0 as u32 + Self::UDP_HEADERS
+    }
+
+    /// IP and TCP headers with timestamps, in bytes; also the size of an ACK.
+    pub const TCP_HEADERS: u32 = 52;
+
+    /// IP and UDP headers, in bytes.
+    pub const UDP_HEADERS: u32 = 28;
 }
 
 config! {

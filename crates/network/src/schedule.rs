@@ -75,6 +75,20 @@ impl<T: Copy> Schedule<T> {
     }
 }
 
+impl<T: Copy + Ord> Schedule<T> {
+    /// The least and the greatest value. Panics for a file that was not read.
+    pub fn bounds(&self) -> (T, T) {
+        match self {
+            Self::Constant(value) => (*value, *value),
+            Self::Steps(steps) => {
+                let values = || steps.points.iter().map(|(_, value)| *value);
+                values().min().zip(values().max()).expect("steps have values")
+            }
+            Self::File(trace) => panic!("trace {} was not read", trace.path),
+        }
+    }
+}
+
 impl<T: Traced> Read for Schedule<T> {
     fn kind() -> Kind {
         let files = T::FORMATS.iter().map(|format| Kind::Table(vec![format.field()]));
@@ -172,6 +186,16 @@ pub enum Start {
     At(Instant),
     /// Uniformly within the interval, drawn anew for every seed.
     Within(Interval),
+}
+
+impl Start {
+    /// From the earliest start to the latest.
+    pub fn bounds(self) -> Interval {
+        match self {
+            Self::At(at) => Interval { start: at, end: at },
+            Self::Within(interval) => interval,
+        }
+    }
 }
 
 impl Read for Start {

@@ -22,7 +22,6 @@ use crate::transport::{Endpoints, Transport};
 
 mod arp;
 mod build;
-mod check_frn;
 mod detour;
 mod flow_results;
 mod frame_path;

@@ -1,7 +1,6 @@
 //! The default of a channel's `arp` in scenarios with flows of TCP preset `ns2` or `ns2_linux`.
 
 use farlink_network::blueprint::Arp;
-use farlink_network::mac;
 use farlink_tcp::config::Preset;
 
 use crate::document::{Channel, Document};
@@ -18,7 +17,6 @@ pub(crate) fn set_default(document: &mut Document) {
     }
 }
 
-/// MAC `frn` broadcasts every frame: none needs a link address.
 fn leaves_it_open(channel: &Located<Channel>) -> bool {
-    !channel.has("arp") && !matches!(channel.radio.mac, mac::Config::Frn(_))
+    !channel.has("arp") && channel.radio.mac_properties().has_addresses
 }

@@ -8,7 +8,6 @@ use farlink_kernel::config::{self, Diagnostic, Read, unknown};
 use farlink_network::blueprint::{self, BuildError, Part};
 use farlink_network::ids::NodeId;
 use farlink_network::interface::link;
-use farlink_network::schedule::Start;
 use farlink_network::{Blueprint, World};
 
 use crate::document::{Channel, Document, Flow, Node};
@@ -184,10 +183,7 @@ fn flows(document: &Document, numbers: &Numbers<'_>) -> Result<Vec<blueprint::Fl
 }
 
 fn check_times(flow: &Located<Flow>, end: Instant) -> Result<(), Diagnostic> {
-    let last_start = match flow.start {
-        Start::At(at) => at,
-        Start::Within(interval) => interval.end,
-    };
+    let last_start = flow.start.bounds().end;
     if last_start >= end {
         let message = format!("the flow starts at {last_start}, but the run ends at {end}");
         return Err(flow.refuse_at("start", message, "start earlier or run longer"));
@@ -200,10 +196,9 @@ fn check_times(flow: &Located<Flow>, end: Instant) -> Result<(), Diagnostic> {
 
 /// The diagnostic of what only the network itself can tell, such as a flow without a path.
 fn locate(BuildError { part, why }: BuildError, document: &Document) -> Diagnostic {
-    let Diagnostic { key, message, remedy, .. } = why;
     match part {
-        Part::Link(i) => document.links[i].refuse_at(&key, message, remedy),
-        Part::Channel(i) => document.channels[i].refuse_at(&key, message, remedy),
-        Part::Flow(i) => document.flows[i].refuse_at(&key, message, remedy),
+        Part::Link(i) => document.links[i].place(why),
+        Part::Channel(i) => document.channels[i].place(why),
+        Part::Flow(i) => document.flows[i].place(why),
     }
 }

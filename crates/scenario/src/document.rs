@@ -97,7 +97,7 @@ section! {
 impl Flow {
     /// True when TCP carries the flow, not datagrams.
     pub fn is_tcp(&self) -> bool {
-        app::protocol(&self.application) == app::Protocol::Tcp
+        self.application.parameters().traffic().protocol == app::Protocol::Tcp
     }
 }
 

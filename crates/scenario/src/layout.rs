@@ -1,7 +1,7 @@
 //! A topology becomes nodes and links of the document; members of channels and labels of flows are filled in.
 
 use farlink_kernel::config::{self, Diagnostic};
-use farlink_network::routing;
+use farlink_network::routing::Routes;
 
 use crate::document::{Channel, Document, Membership, Node, default_channel, default_label};
 use crate::files::Reader;
@@ -58,11 +58,11 @@ fn check_number(document: &Document, text: &config::Node) -> Result<(), Diagnost
     if nodes == 0 {
         return Err(text.refuse_at("nodes", "there are no nodes", "add [[nodes]] or [topology]"));
     }
-    let (why, most, besides) = match document.routing {
-        routing::Config::ShortestPath(_) => {
+    let (why, most, besides) = match document.routing.parameters().routes() {
+        Routes::Computed => {
             (": every node keeps a route to every other", MOST_NODES_WITH_TABLES, ", or routing = \"aodv\"")
         }
-        _ => ("", MOST_NODES, ""),
+        Routes::Learnt | Routes::OnDemand => ("", MOST_NODES, ""),
     };
     if nodes <= most {
         return Ok(());

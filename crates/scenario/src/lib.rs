@@ -23,6 +23,7 @@
 //! scenario                           a valid scenario
 //! warnings                           what is implausible in it
 //! estimate transfer rates            what it will cost
+//! reach paths                        reception ranges on channels, paths of flows
 //! resolved                           its canonical text
 //! compile                            a document becomes a blueprint
 //! arp layout movement                defaults, nodes, links and positions that a document implies
@@ -58,10 +59,12 @@ mod link;
 mod located;
 mod movement;
 mod pages;
+mod paths;
 mod plugged;
 mod printable;
 mod quantity;
 mod rates;
+mod reach;
 mod resolved;
 mod run_results;
 mod scenario;

@@ -48,6 +48,11 @@ impl<T> Located<T> {
         self.text.refuse_at(path, message, remedy)
     }
 
+    /// A diagnostic of a key relative to the value, or of the value as a whole, at its place in the text.
+    pub fn place(&self, Diagnostic { key, message, remedy, .. }: Diagnostic) -> Diagnostic {
+        if key.is_empty() { self.refuse(message, remedy) } else { self.refuse_at(&key, message, remedy) }
+    }
+
     /// The dotted key of what stands under `path` in the value.
     pub fn key_of(&self, path: &str) -> Arc<str> {
         self.text.key_of(path)

@@ -54,7 +54,7 @@ impl Simulation {
             Route {
                 path: world.way(FlowId(flow)).into_iter().map(InterfaceId::as_index).collect(),
                 tcp: is_tcp.then_some(Windows { max_window, receive_buffer }),
-                size: transfer_size(&blueprint.flows, &blueprint.flows[flow as usize].application),
+                size: transfer_size(&blueprint.flows, &blueprint.flows[flow as usize]),
             }
         };
         let queues = blueprint.links.iter().flat_map(|link| [&link.forward.queue, &link.reverse.queue]);

@@ -1,20 +1,18 @@
 //! How much a flow transfers in all.
 
 use farlink_kernel::Bytes;
-use farlink_network::app;
+use farlink_network::app::Length;
 use farlink_network::blueprint::Flow;
 
-/// The size of what an application of one of `flows` sends; `None` where it has no end.
+/// The size of what one of `flows` transfers; `None` where it has no end.
 ///
 /// A relay transfers what the flow that it passes on does, which may be a relay itself.
-pub(crate) fn transfer_size<'a>(flows: &'a [Flow], mut application: &'a app::Config) -> Option<Bytes> {
+pub(crate) fn transfer_size<'a>(flows: &'a [Flow], mut flow: &'a Flow) -> Option<Bytes> {
     for _ in flows {
-        match application {
-            app::Config::File(file) => return Some(file.size),
-            app::Config::Relay(relay) => {
-                application = &flows.iter().find(|flow| flow.label == relay.flow)?.application;
-            }
-            _ => return None,
+        match flow.application.parameters().traffic().length {
+            Length::Endless => return None,
+            Length::Bytes(size) => return Some(size),
+            Length::Relayed { flow: label, .. } => flow = flows.iter().find(|other| other.label == label)?,
         }
     }
     None

@@ -56,7 +56,7 @@ impl Maker {
             self.text.word("payload", "stored");
         }
         let read = role::node(application).and_then(|node| app::Config::read(&node).ok());
-        if read.is_some_and(|config| app::protocol(&config) == app::Protocol::Tcp) {
+        if read.is_some_and(|config| config.parameters().traffic().protocol == app::Protocol::Tcp) {
             let tcp = self.tcp(size);
             self.text.key("tcp", &tcp);
         }

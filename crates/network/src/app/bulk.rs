@@ -2,13 +2,25 @@
 
 use farlink_kernel::{Instant, config};
 
-use super::{Action, Application, ENDLESS, Setup};
+use super::{Action, Application, ENDLESS, Length, Parameters, Protocol, Setup, Traffic};
 
 pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters: none.
     pub struct Config {}
+}
+
+impl Parameters for Config {
+    fn traffic(&self) -> Traffic<'_> {
+        Traffic {
+            protocol: Protocol::Tcp,
+            write: ENDLESS,
+            writes_per_second: f64::INFINITY,
+            length: Length::Endless,
+            lower: None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

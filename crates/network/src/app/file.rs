@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Bytes, Instant, config};
 
-use super::{Action, Application, Setup};
+use super::{Action, Application, Length, Parameters, Protocol, Setup, Traffic};
 
 pub(super) const SOURCE: &str = "customary";
 
@@ -11,6 +11,18 @@ config! {
     pub struct Config {
         /// Length of the file.
         pub size: Bytes = Bytes(1_000_000); in Bytes(1)..,
+    }
+}
+
+impl Parameters for Config {
+    fn traffic(&self) -> Traffic<'_> {
+        Traffic {
+            protocol: Protocol::Tcp,
+            write: self.size,
+            writes_per_second: f64::INFINITY,
+            length: Length::Bytes(self.size),
+            lower: Some("size"),
+        }
     }
 }
 

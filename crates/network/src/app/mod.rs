@@ -35,20 +35,47 @@ pub const ENDLESS: Bytes = Bytes(1 << 60);
 /// The largest payload of a datagram: an IPv4 packet (65 535 B) without its headers (20 B + 8 B).
 pub const LARGEST_DATAGRAM: Bytes = Bytes(65_507);
 
-/// The transport protocol of an application.
-pub fn protocol(config: &Config) -> Protocol {
-    config.build(&Setup { seed: 0, flow: 0 }).protocol()
-}
-
 /// The role.
 pub trait Application: std::fmt::Debug + Send {
-    /// What carries the bytes.
-    fn protocol(&self) -> Protocol {
-        Protocol::Tcp
-    }
-
     /// The flow starts, or the application asked to be woken now.
     fn on_wake(&mut self, now: Instant) -> Action;
+}
+
+/// What is asked about an application before a run.
+pub trait Parameters {
+    /// What it sends.
+    fn traffic(&self) -> Traffic<'_>;
+}
+
+/// What the parameters of an application determine before a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traffic<'a> {
+    /// What carries its bytes.
+    pub protocol: Protocol,
+    /// Length of a datagram, or of what is written to the connection at once.
+    pub write: Bytes,
+    /// Mean number of these per second; infinite for writes that TCP alone delays.
+    pub writes_per_second: f64,
+    /// Its length in all.
+    pub length: Length<'a>,
+    /// The parameter that makes fewer packets if it is lower.
+    pub lower: Option<&'static str>,
+}
+
+/// How much an application sends in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length<'a> {
+    /// It does not end by itself.
+    Endless,
+    /// So much, and then it closes.
+    Bytes(Bytes),
+    /// What another flow delivers to its node.
+    Relayed {
+        /// The label of that flow.
+        flow: &'a str,
+        /// Limit on the bytes written and not acknowledged.
+        buffer: Bytes,
+    },
 }
 
 /// What a member is made with.
@@ -62,7 +89,7 @@ pub struct Setup {
 
 registry! {
     /// Applications.
-    Application(Setup) {
+    Application(Setup) where Config: Parameters {
         /// Always has more to send.
         bulk::Bulk,
         /// Sends one file and closes.

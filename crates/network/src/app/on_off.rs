@@ -4,7 +4,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{BitRate, Bytes, Duration, Instant, choice, config};
 
-use super::{Action, Application, LARGEST_DATAGRAM, Protocol, Setup};
+use super::{Action, Application, LARGEST_DATAGRAM, Length, Parameters, Protocol, Setup, Traffic};
 
 pub(super) const SOURCE: &str = "Willinger et al., SIGCOMM 1995";
 
@@ -38,6 +38,21 @@ config! {
     }
 }
 
+impl Parameters for Config {
+    fn traffic(&self) -> Traffic<'_> {
+        let interval = self.rate.time_to_send(self.packet_size).as_secs_f64().max(1e-9);
+        // A burst ends with a whole packet.
+        let burst = self.on.as_secs_f64().max(interval);
+        Traffic {
+            protocol: self.transport,
+            write: self.packet_size,
+            writes_per_second: burst / (burst + self.off.as_secs_f64()) / interval,
+            length: Length::Endless,
+            lower: Some("rate"),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct OnOff {
     config: Config,
@@ -61,10 +76,6 @@ impl OnOff {
 }
 
 impl Application for OnOff {
-    fn protocol(&self) -> Protocol {
-        self.config.transport
-    }
-
     fn on_wake(&mut self, now: Instant) -> Action {
         if now >= self.burst_ends {
             self.burst_ends = now.saturating_add(self.length(self.config.on));

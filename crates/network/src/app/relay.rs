@@ -8,7 +8,7 @@
 
 use farlink_kernel::{Bytes, Instant, config};
 
-use super::{Action, Application, Setup};
+use super::{Action, Application, ENDLESS, Length, Parameters, Protocol, Setup, Traffic};
 
 pub(super) const SOURCE: &str = "Bakre, Badrinath, ICDCS 1995";
 
@@ -19,6 +19,18 @@ config! {
         pub flow: String = String::new(),
         /// Most bytes written to this flow that were not acknowledged.
         pub buffer: Bytes = Bytes(65_536); in Bytes(1)..,
+    }
+}
+
+impl Parameters for Config {
+    fn traffic(&self) -> Traffic<'_> {
+        Traffic {
+            protocol: Protocol::Tcp,
+            write: ENDLESS,
+            writes_per_second: f64::INFINITY,
+            length: Length::Relayed { flow: &self.flow, buffer: self.buffer },
+            lower: None,
+        }
     }
 }
 

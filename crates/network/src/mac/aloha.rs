@@ -14,12 +14,13 @@ use farlink_kernel::config::above;
 use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
-use super::{Io, Mac, Setup};
+use super::{DelayBound, Io, Mac, Parameters, Properties, Setup};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure};
 use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::Class;
+use crate::phy::Phy;
 
 pub(super) const SOURCE: &str = "Abramson, AFIPS 1970";
 
@@ -42,6 +43,17 @@ config! {
         pub combine: bool = false,
         /// Length of the header of a data frame, and of an acknowledgement.
         pub header: Bytes = Bytes(14); in ..=Bytes(65_535),
+    }
+}
+
+impl Parameters for Config {
+    fn properties(&self, phy: &dyn Phy) -> Properties {
+        let delay_bound = if self.acknowledge {
+            DelayBound::acknowledged(self.timeout, self.header, phy)
+        } else {
+            DelayBound::Unbounded
+        };
+        Properties::of_own_frames(1 + u32::from(self.acknowledge), Duration::ZERO, delay_bound)
     }
 }
 

@@ -13,7 +13,8 @@ use farlink_kernel::random::name_key;
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, Transmitting, has_link};
-use super::{Io, Setup};
+use super::{DelayBound, Io, Parameters, Properties, Setup};
+use crate::phy::Phy;
 
 pub(super) const SOURCE: &str = "Guerra, Casari, Zorzi, WUWNet 2009";
 
@@ -36,6 +37,17 @@ config! {
         pub header: Bytes = Bytes(10); in ..=Bytes(65_535),
         /// Length of an acknowledgement.
         pub acknowledgement: Bytes = Bytes(10); in ..=Bytes(65_535),
+    }
+}
+
+impl Parameters for Config {
+    fn properties(&self, phy: &dyn Phy) -> Properties {
+        let delay_bound = if self.acknowledge {
+            DelayBound::acknowledged(self.timeout, self.acknowledgement, phy)
+        } else {
+            DelayBound::Unbounded
+        };
+        Properties::of_own_frames(1 + u32::from(self.acknowledge), self.listen / 2, delay_bound)
     }
 }
 

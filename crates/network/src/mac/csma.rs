@@ -10,7 +10,8 @@ use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
-use super::{Io, Setup};
+use super::{DelayBound, Io, Parameters, Properties, Setup};
+use crate::phy::Phy;
 
 pub(super) const SOURCE: &str = "Kleinrock, Tobagi, IEEE Transactions on Communications 23, 1975";
 
@@ -21,6 +22,12 @@ config! {
         pub backoff: Duration = Duration::from_millis(10); in above(Duration::ZERO),
         /// Length of a frame's header.
         pub header: Bytes = Bytes(14); in ..=Bytes(65_535),
+    }
+}
+
+impl Parameters for Config {
+    fn properties(&self, _phy: &dyn Phy) -> Properties {
+        Properties::of_own_frames(1, Duration::ZERO, DelayBound::Unbounded)
     }
 }
 

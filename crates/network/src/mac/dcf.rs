@@ -13,11 +13,12 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Instant, choice, config};
 
-use super::{Io, Mac, Setup};
+use super::{DelayBound, Io, Mac, Parameters, Properties, Setup};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure};
 use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
+use crate::phy::Phy;
 
 pub(crate) mod contention;
 mod exchange;
@@ -55,6 +56,22 @@ config! {
         pub header: Bytes = Bytes(36); in ..=Bytes(65_535),
         /// EIFS replaces DIFS after a reception with errors.
         pub eifs: bool = true,
+    }
+}
+
+impl Parameters for Config {
+    fn properties(&self, phy: &dyn Phy) -> Properties {
+        let timing = phy.timing();
+        let backoff = timing.slot.mul_f64(2.0 + f64::from(timing.cw_min) / 2.0);
+        Properties {
+            frames: 2,
+            rts_threshold: Some(self.rts_threshold),
+            wait: timing.sifs.saturating_mul(4).saturating_add(backoff),
+            // A response begins within a slot and the time to detect it (IEEE 802.11-2020, 10.3.2.11).
+            delay_bound: DelayBound::Response(timing.slot + phy.header_time(phy.basic_mode())),
+            is_ieee80211: true,
+            has_addresses: true,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use farlink_kernel::{Instant, registry};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, registry};
 
 use crate::context::Context;
 use crate::frame::Frame;
@@ -112,6 +112,71 @@ pub trait Mac: std::fmt::Debug + Send {
     fn held(&self) -> Vec<PacketId>;
 }
 
+/// What is asked about a protocol before a run.
+pub trait Parameters {
+    /// For estimates, captures and checks of channels.
+    fn properties(&self, phy: &dyn Phy) -> Properties;
+
+    /// Refuses parameters that do not go together, or not with packets of up to `largest`.
+    ///
+    /// # Errors
+    /// At the key of a parameter.
+    fn check(&self, phy: &dyn Phy, largest: Bytes) -> Result<(), Diagnostic> {
+        let _ = (phy, largest);
+        Ok(())
+    }
+}
+
+/// What the parameters of a protocol determine before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// Number of frames that a packet takes on one hop without collisions: data, acknowledgement, RTS, CTS, tone.
+    pub frames: u32,
+    /// Longer packets take an RTS and a CTS more.
+    pub rts_threshold: Option<Bytes>,
+    /// Mean time that these frames wait in all.
+    pub wait: Duration,
+    /// The propagation delay that the protocol allows for.
+    pub delay_bound: DelayBound,
+    /// True for frames of IEEE 802.11: captures write them whole. Of other frames they write the packets.
+    pub is_ieee80211: bool,
+    /// True for frames with link addresses, which ARP resolves.
+    pub has_addresses: bool,
+}
+
+impl Properties {
+    /// Those of frames that are not of IEEE 802.11, and have link addresses.
+    pub fn of_own_frames(frames: u32, wait: Duration, delay_bound: DelayBound) -> Self {
+        Self { frames, rts_threshold: None, wait, delay_bound, is_ieee80211: false, has_addresses: true }
+    }
+}
+
+/// A bound on the propagation delay between neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DelayBound {
+    /// None.
+    Unbounded,
+    /// An acknowledgement arrives within two propagation delays and `response`, and before parameter `timeout` is over.
+    Timeout {
+        /// The parameter.
+        timeout: Duration,
+        /// Duration of the acknowledgement, and of turning around for it.
+        response: Duration,
+    },
+    /// A response begins within two propagation delays, and within this time, which no parameter changes.
+    Response(Duration),
+    /// Parameter `max_propagation_delay`, which the protocol plans with.
+    Planned(Duration),
+}
+
+impl DelayBound {
+    /// That of a receiver that acknowledges at once, with a frame of this size.
+    pub(crate) fn acknowledged(timeout: Duration, size: Bytes, phy: &dyn Phy) -> Self {
+        let response = phy.air_time(size.0 as u32, phy.basic_mode()) + phy.turnaround() * 2;
+        Self::Timeout { timeout, response }
+    }
+}
+
 /// Answers to packets that did not come in their slot, where a station expects them in a certain one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Answers {
@@ -148,7 +213,7 @@ pub struct Setup {
 
 registry! {
     /// Medium access protocols.
-    Mac(Setup) {
+    Mac(Setup) where Config: Parameters {
         /// ALOHA: transmits at once; retransmits after a random backoff when no acknowledgement comes.
         aloha::Aloha,
         /// Non-persistent CSMA: transmits when the medium is idle; no acknowledgements.

@@ -12,10 +12,11 @@ use farlink_kernel::random::name_key;
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
-use super::{Io, Setup};
+use super::{DelayBound, Io, Parameters, Properties, Setup};
 use crate::frame::{Frame, FrameKind};
 use crate::hop::NextHop;
 use crate::ids::NodeId;
+use crate::phy::Phy;
 
 pub(super) const SOURCE: &str = "Molins, Stojanovic, OCEANS 2006";
 
@@ -34,6 +35,16 @@ config! {
         pub header: Bytes = Bytes(10); in ..=Bytes(65_535),
         /// Length of an RTS, a CTS and an acknowledgement.
         pub control: Bytes = Bytes(14); in ..=Bytes(65_535),
+    }
+}
+
+impl Parameters for Config {
+    fn properties(&self, _phy: &dyn Phy) -> Properties {
+        Properties::of_own_frames(
+            4,
+            (self.max_propagation_delay + self.guard).saturating_mul(4),
+            DelayBound::Planned(self.max_propagation_delay),
+        )
     }
 }
 

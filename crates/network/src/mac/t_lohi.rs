@@ -14,8 +14,9 @@ use farlink_kernel::random::name_key;
 use farlink_kernel::{Bytes, Duration, Instant, choice, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
-use super::{Io, Setup};
+use super::{DelayBound, Io, Parameters, Properties, Setup};
 use crate::frame::FrameKind;
+use crate::phy::Phy;
 
 pub(super) const SOURCE: &str = "Syed, Ye, Heidemann, INFOCOM 2008";
 
@@ -42,6 +43,16 @@ config! {
         pub tone: Bytes = Bytes(14); in Bytes(1)..=Bytes(65_535),
         /// Length of the header of a data frame.
         pub header: Bytes = Bytes(10); in ..=Bytes(65_535),
+    }
+}
+
+impl Parameters for Config {
+    fn properties(&self, _phy: &dyn Phy) -> Properties {
+        Properties::of_own_frames(
+            2,
+            self.max_propagation_delay.saturating_mul(2),
+            DelayBound::Planned(self.max_propagation_delay),
+        )
     }
 }
 

@@ -10,7 +10,8 @@ use farlink_kernel::random::name_key;
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
-use super::{Io, Setup};
+use super::{DelayBound, Io, Parameters, Properties, Setup};
+use crate::phy::Phy;
 
 pub(super) const SOURCE: &str = "customary";
 
@@ -27,6 +28,16 @@ config! {
         pub slots: Option<u32> = None; in 1..,
         /// Length of the header of a frame.
         pub header: Bytes = Bytes(10); in ..=Bytes(65_535),
+    }
+}
+
+impl Parameters for Config {
+    fn properties(&self, _phy: &dyn Phy) -> Properties {
+        Properties::of_own_frames(
+            1,
+            self.max_propagation_delay + self.guard,
+            DelayBound::Planned(self.max_propagation_delay),
+        )
     }
 }
 

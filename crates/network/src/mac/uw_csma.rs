@@ -14,8 +14,9 @@ use farlink_kernel::random::name_key;
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, Transmitting, has_link};
-use super::{Io, Setup};
+use super::{DelayBound, Io, Parameters, Properties, Setup};
 use crate::frame::Frame;
+use crate::phy::Phy;
 
 pub(super) const SOURCE: &str = "after IEEE 802.11-1999, with times for underwater acoustics";
 
@@ -42,6 +43,16 @@ config! {
         pub acknowledgement: Bytes = Bytes(14); in ..=Bytes(65_535),
     }
     where cw_min <= cw_max
+}
+
+impl Parameters for Config {
+    fn properties(&self, _phy: &dyn Phy) -> Properties {
+        Properties::of_own_frames(
+            2,
+            self.ifs.saturating_add(self.slot.saturating_mul(u64::from(self.cw_min)) / 2),
+            DelayBound::Planned(self.max_propagation_delay),
+        )
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,7 @@ use farlink_kernel::{Duration, Instant, config};
 
 use super::leg::Leg;
 use super::walls::{Movement, Wall};
-use super::{Mobility, Setup, Start};
+use super::{Mobility, Parameters, Placement, Setup, Start};
 use crate::space::{Area, Pace, Position};
 
 pub(super) const SOURCE: &str = "Liang, Haas, INFOCOM 1999; Camp, Boleng, Davies, WCMC 2(5), 2002";
@@ -41,6 +41,12 @@ config! {
         pub step: Duration = Duration::from_secs(1); in Duration::from_millis(1)..,
         /// How a run begins.
         pub start: Start = Start::Stationary,
+    }
+}
+
+impl Parameters for Config {
+    fn placement(&self) -> Placement {
+        self.start.placement(self.area)
     }
 }
 

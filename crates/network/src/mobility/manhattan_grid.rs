@@ -12,7 +12,7 @@ use farlink_kernel::{Instant, config};
 
 use super::leg::Leg;
 use super::speeds::Speeds;
-use super::{Mobility, Setup, Start};
+use super::{Mobility, Parameters, Placement, Setup, Start};
 use crate::space::{Area, Metres, Pace, Position};
 
 pub(super) const SOURCE: &str = "ETSI TR 101 112, 1998; Bai, Sadagopan, Helmy, INFOCOM 2003";
@@ -34,6 +34,12 @@ config! {
         pub start: Start = Start::Stationary,
     }
     where min_speed <= max_speed
+}
+
+impl Parameters for Config {
+    fn placement(&self) -> Placement {
+        self.start.placement(self.area)
+    }
 }
 
 /// East, north, west, south.

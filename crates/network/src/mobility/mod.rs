@@ -5,10 +5,10 @@
 //! pure function of time: queries change no position, and no event is ever pending.
 
 use farlink_kernel::random::Stream;
-use farlink_kernel::registry;
+use farlink_kernel::{Diagnostic, registry};
 
 use crate::ids::NodeId;
-use crate::space::Position;
+use crate::space::{Area, Position};
 
 pub(crate) mod gauss_markov;
 pub mod leg;
@@ -39,6 +39,32 @@ pub trait Mobility: std::fmt::Debug + Send {
     fn top_speed_mps(&self) -> f64;
 }
 
+/// What is asked about a model before a run.
+pub trait Parameters {
+    /// The initial position of a node.
+    fn placement(&self) -> Placement;
+
+    /// Refuses parameters that do not go together, or one that is not given.
+    ///
+    /// # Errors
+    /// At the key of a parameter, or without one for the model as a whole.
+    fn check(&self, is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
+        let _ = is_given;
+        Ok(())
+    }
+}
+
+/// The initial position of a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Placement {
+    /// The scenario gives it.
+    Anywhere,
+    /// The scenario gives it, within the model's area.
+    Within(Area),
+    /// The model draws it.
+    Drawn,
+}
+
 /// What a member is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
@@ -59,7 +85,7 @@ impl Setup {
 
 registry! {
     /// Mobility models.
-    Mobility(Setup) {
+    Mobility(Setup) where Config: Parameters {
         /// The node stays where it is.
         r#static::Static,
         /// Straight to a random destination, a pause, and the next one.

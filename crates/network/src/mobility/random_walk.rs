@@ -13,7 +13,7 @@ use farlink_kernel::{Duration, Instant, config};
 use super::leg::Leg;
 use super::speeds::Speeds;
 use super::walls::{Movement, Wall};
-use super::{Mobility, Setup, Start};
+use super::{Mobility, Parameters, Placement, Setup, Start};
 use crate::space::{Area, Pace, Position};
 
 pub(super) const SOURCE: &str = "Camp, Boleng, Davies, WCMC 2(5), 2002";
@@ -33,6 +33,12 @@ config! {
         pub start: Start = Start::Stationary,
     }
     where min_speed <= max_speed
+}
+
+impl Parameters for Config {
+    fn placement(&self) -> Placement {
+        self.start.placement(self.area)
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -12,11 +12,11 @@
 //!   uniformly between them, the speed with a density in proportion to f(v) / v.
 
 use farlink_kernel::random::Stream;
-use farlink_kernel::{Duration, Instant, choice, config};
+use farlink_kernel::{Diagnostic, Duration, Instant, choice, config};
 
 use super::leg::Leg;
 use super::speeds::Speeds;
-use super::{Mobility, Setup};
+use super::{Mobility, Parameters, Placement, Setup};
 use crate::space::{Area, Pace, Position};
 
 pub(super) const SOURCE: &str = "Johnson, Maltz, 1996; Navidi, Camp, IEEE TMC 3(1), 2004";
@@ -48,6 +48,21 @@ config! {
         pub start: Start = Start::Stationary,
     }
     where min_speed <= max_speed
+}
+
+impl Parameters for Config {
+    fn placement(&self) -> Placement {
+        if self.start == Start::Position { Placement::Within(self.area) } else { Placement::Drawn }
+    }
+
+    fn check(&self, _is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
+        if self.start != Start::Stationary || self.min_speed.0 > 0.0 {
+            return Ok(());
+        }
+        let message = "a minimum speed of zero has no stationary state: the mean speed decays for ever";
+        let remedy = "write one above 0 m/s, or start = \"uniform\"";
+        Err(Diagnostic::new(0..0, message, remedy).at("min_speed"))
+    }
 }
 
 #[derive(Clone, Debug)]

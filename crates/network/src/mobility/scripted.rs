@@ -7,7 +7,7 @@ use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value, refuse_unknown
 use farlink_kernel::{Field, Instant, choice, config};
 
 use super::leg::Leg;
-use super::{Mobility, Setup};
+use super::{Mobility, Parameters, Placement, Setup};
 use crate::space::{Pace, Position, Waypoint};
 
 pub(super) const SOURCE: &str = "ns-2 manual, chapter 16";
@@ -20,6 +20,22 @@ config! {
         /// for one of BonnMotion (with `dimensions = 2` or `3` where the file fits both), `{ fcd = "FILE" }` for floating car data of SUMO, whose node i is the i-th of the
         /// scenario. A scenario has to say it.
         pub moves: Moves = Moves::List(Vec::new()),
+    }
+}
+
+impl Parameters for Config {
+    fn placement(&self) -> Placement {
+        Placement::Anywhere
+    }
+
+    fn check(&self, is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
+        if is_given("moves") {
+            return Ok(());
+        }
+        let message = "a script without `moves`: no node would move";
+        let remedy = "add moves = [{ at = \"10 s\", to = [\"50 m\", \"0 m\"], speed = \"2 m/s\" }] or \
+                      moves = { ns2 = \"FILE\" }, or write \"static\"";
+        Err(Diagnostic::new(0..0, message, remedy))
     }
 }
 

@@ -3,6 +3,7 @@
 use farlink_kernel::choice;
 use farlink_kernel::random::Stream;
 
+use super::Placement;
 use crate::space::{Area, Position};
 
 choice! {
@@ -16,6 +17,14 @@ choice! {
 }
 
 impl Start {
+    /// What the scenario says about the initial position in an area.
+    pub fn placement(self, area: Area) -> Placement {
+        match self {
+            Self::Stationary => Placement::Drawn,
+            Self::Position => Placement::Within(area),
+        }
+    }
+
     /// The initial position of a node whose positions are uniform over the area in the long run.
     pub fn place(self, area: &Area, position: Position, stream: &mut Stream) -> Position {
         match self {

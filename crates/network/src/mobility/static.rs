@@ -3,7 +3,7 @@
 use farlink_kernel::{Instant, config};
 
 use super::leg::Leg;
-use super::{Mobility, Setup};
+use super::{Mobility, Parameters, Placement, Setup};
 use crate::space::Position;
 
 pub(super) const SOURCE: &str = "trivial";
@@ -11,6 +11,12 @@ pub(super) const SOURCE: &str = "trivial";
 config! {
     /// Parameters: none.
     pub struct Config {}
+}
+
+impl Parameters for Config {
+    fn placement(&self) -> Placement {
+        Placement::Anywhere
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Duration, choice, config};
 
 use super::frequency::Frequency;
-use super::{Phy, Timing};
+use super::{Parameters, Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "Proakis, Digital Communications, 2001";
@@ -56,6 +56,12 @@ config! {
         pub turnaround: Duration = Duration::ZERO,
         /// Slot time of protocols with carrier sense.
         pub slot: Duration = Duration::from_millis(100); in above(Duration::ZERO),
+    }
+}
+
+impl Parameters for Config {
+    fn modulation(&self) -> super::Modulation {
+        super::Modulation::Acoustic
     }
 }
 

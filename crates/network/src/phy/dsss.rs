@@ -13,7 +13,7 @@
 
 use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
 
-use super::{Phy, Timing};
+use super::{Modulation, Parameters, Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "IEEE 802.11b-1999";
@@ -59,6 +59,12 @@ config! {
         pub cw_max: u32 = 1023; in 1..=32_767,
     }
     where cw_min <= cw_max
+}
+
+impl Parameters for Config {
+    fn modulation(&self) -> Modulation {
+        Modulation::Cck
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -65,9 +65,28 @@ pub trait Phy: std::fmt::Debug + Send + Sync {
     fn success(&self, mode: Mode, bits: f64, sinr: f64) -> f64;
 }
 
+/// What is asked about a physical layer before a run.
+pub trait Parameters {
+    /// What its signals are, for headers of captures.
+    fn modulation(&self) -> Modulation;
+}
+
+/// Kinds of signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modulation {
+    /// Radio or sound.
+    Any,
+    /// Sound.
+    Acoustic,
+    /// Complementary code keying (IEEE 802.11b).
+    Cck,
+    /// Orthogonal frequency division multiplexing (IEEE 802.11a and g).
+    Ofdm,
+}
+
 registry! {
     /// Physical layers of shared channels.
-    Phy(()) {
+    Phy(()) where Config: Parameters {
         /// One bit rate, with a preamble.
         modem::Modem,
         /// Underwater acoustic modem, with the bit errors of its modulation.

@@ -4,7 +4,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Duration, config};
 
 use super::power::Ratio;
-use super::{Phy, Timing};
+use super::{Modulation, Parameters, Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "customary";
@@ -22,6 +22,12 @@ config! {
         pub slot: Duration = Duration::from_micros(20); in above(Duration::ZERO),
         /// From the end of a frame to its response (SIFS).
         pub turnaround: Duration = Duration::from_micros(10),
+    }
+}
+
+impl Parameters for Config {
+    fn modulation(&self) -> Modulation {
+        Modulation::Any
     }
 }
 

@@ -12,7 +12,7 @@
 
 use farlink_kernel::{BitRate, Duration, choice, config};
 
-use super::{Phy, Timing};
+use super::{Modulation, Parameters, Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "IEEE 802.11a-1999, 802.11g-2003";
@@ -64,6 +64,12 @@ config! {
         pub cw_max: u32 = 1023; in 1..=32_767,
     }
     where cw_min <= cw_max
+}
+
+impl Parameters for Config {
+    fn modulation(&self) -> Modulation {
+        Modulation::Ofdm
+    }
 }
 
 #[derive(Clone, Debug)]

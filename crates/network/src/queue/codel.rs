@@ -13,7 +13,7 @@ use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::{Amount, Ecn};
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -36,9 +36,15 @@ config! {
     where target <= interval
 }
 
+impl Parameters for Config {
+    fn limit(&self) -> Amount {
+        self.limit
+    }
+}
+
 /// TARGET, INTERVAL and whether to mark.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parameters {
+pub(super) struct ControlLaw {
     pub(super) target: Duration,
     pub(super) interval: Duration,
     pub(super) ecn: bool,
@@ -61,7 +67,7 @@ impl Controller {
     /// The next packet to leave of those `take` gives (with the bytes left behind each).
     pub(super) fn dequeue(
         &mut self,
-        parameters: Parameters,
+        parameters: ControlLaw,
         cx: &mut Context,
         mut take: impl FnMut() -> Option<(Entry, u64)>,
     ) -> Option<Entry> {
@@ -95,7 +101,7 @@ impl Controller {
     }
 
     /// `dodequeue`: has the delay been above the target for a whole interval?
-    fn ok_to_drop(&mut self, parameters: Parameters, now: Instant, next: Option<(Entry, u64)>) -> bool {
+    fn ok_to_drop(&mut self, parameters: ControlLaw, now: Instant, next: Option<(Entry, u64)>) -> bool {
         let Some((entry, left)) = next else {
             self.first_above_time = None;
             return false;
@@ -109,7 +115,7 @@ impl Controller {
     }
 
     /// Begins a dropping state; one that follows soon on another goes on near its drop rate.
-    fn start_dropping(&mut self, parameters: Parameters, now: Instant) {
+    fn start_dropping(&mut self, parameters: ControlLaw, now: Instant) {
         self.dropping = true;
         let delta = self.count - self.lastcount;
         let soon = now.saturating_since(self.drop_next) < parameters.interval * 16;
@@ -118,11 +124,11 @@ impl Controller {
         self.drop_next = self.control_law(parameters, now);
     }
 
-    fn control_law(&self, parameters: Parameters, from: Instant) -> Instant {
+    fn control_law(&self, parameters: ControlLaw, from: Instant) -> Instant {
         from + parameters.interval.mul_f64(1.0 / (self.count as f64).sqrt())
     }
 
-    fn marks(parameters: Parameters, cx: &mut Context, next: Option<(Entry, u64)>) -> bool {
+    fn marks(parameters: ControlLaw, cx: &mut Context, next: Option<(Entry, u64)>) -> bool {
         let Some((entry, _)) = next else { return false };
         let packet = &mut cx.packets[entry.packet];
         if !parameters.ecn || packet.ecn == Ecn::NotCapable {
@@ -142,7 +148,7 @@ impl Controller {
 #[derive(Clone, Debug)]
 pub(crate) struct Codel {
     limit: Amount,
-    parameters: Parameters,
+    parameters: ControlLaw,
     controller: Controller,
     store: Fifo,
 }
@@ -152,7 +158,7 @@ impl Codel {
         let Config { limit, target, interval, ecn } = *config;
         Self {
             limit,
-            parameters: Parameters { target, interval, ecn },
+            parameters: ControlLaw { target, interval, ecn },
             controller: Controller::default(),
             store: Fifo::default(),
         }

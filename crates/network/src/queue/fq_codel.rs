@@ -14,9 +14,9 @@ use farlink_kernel::random::draw;
 use farlink_kernel::{Bytes, Duration, config};
 use farlink_tcp::Amount;
 
-use super::codel::{Controller, Parameters};
+use super::codel::{ControlLaw, Controller};
 use super::fifo::fits;
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::ids::PacketId;
 use crate::packet::Cause;
@@ -42,6 +42,12 @@ config! {
     where target <= interval
 }
 
+impl Parameters for Config {
+    fn limit(&self) -> Amount {
+        self.limit
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct FlowQueue {
     entries: VecDeque<Entry>,
@@ -54,7 +60,7 @@ struct FlowQueue {
 #[derive(Clone, Debug)]
 pub(crate) struct FqCodel {
     limit: Amount,
-    parameters: Parameters,
+    parameters: ControlLaw,
     quantum: i64,
     seed: u64,
     interface: u64,
@@ -70,7 +76,7 @@ impl FqCodel {
         let Config { limit, flows, quantum, target, interval, ecn } = *config;
         Self {
             limit,
-            parameters: Parameters { target, interval, ecn },
+            parameters: ControlLaw { target, interval, ecn },
             quantum: quantum.0.cast_signed(),
             seed: setup.seed,
             interface: setup.interface,

@@ -110,6 +110,12 @@ pub trait Queue: std::fmt::Debug + Send {
     fn waiting(&self) -> Vec<PacketId>;
 }
 
+/// What is asked about a queue before a run.
+pub trait Parameters {
+    /// Most packets or bytes queued.
+    fn limit(&self) -> Amount;
+}
+
 /// What a member is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
@@ -123,7 +129,7 @@ pub struct Setup {
 
 registry! {
     /// Queues.
-    Queue(Setup) {
+    Queue(Setup) where Config: Parameters {
         /// First in, first out; what does not fit is dropped.
         drop_tail::DropTail,
         /// Random early detection: drops or marks grow with the average length.

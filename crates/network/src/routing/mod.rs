@@ -8,7 +8,7 @@
 //! [`Effect::Send`]: crate::context::Effect::Send
 //! [`Effect::Down`]: crate::context::Effect::Down
 
-use farlink_kernel::{Instant, registry};
+use farlink_kernel::{Duration, Instant, registry};
 
 use crate::context::Context;
 use crate::frame::{Frame, LinkFailure};
@@ -120,6 +120,37 @@ impl Received {
     }
 }
 
+/// What is asked about a protocol before a run.
+pub trait Parameters {
+    /// The messages that each of `nodes` nodes with a mean number of `neighbours` sends periodically.
+    fn messages(&self, nodes: f64, neighbours: f64) -> Vec<Messages>;
+
+    /// The routes that a node keeps.
+    fn routes(&self) -> Routes;
+}
+
+/// Messages of one kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Messages {
+    /// The parameter that is their interval.
+    pub key: &'static str,
+    /// Its value.
+    pub interval: Duration,
+    /// How often each is sent: by the node itself, and by those that forward it.
+    pub transmissions: f64,
+}
+
+/// The routes that a node keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Routes {
+    /// Shortest paths to every other node, from the start.
+    Computed,
+    /// To every node that it learns of.
+    Learnt,
+    /// To the ends of the flows that it carries.
+    OnDemand,
+}
+
 /// What a member is made with.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -135,7 +166,7 @@ pub struct Setup<'a> {
 
 registry! {
     /// Routing protocols.
-    Routing(Setup<'_>) {
+    Routing(Setup<'_>) where Config: Parameters {
         /// Shortest paths, computed from the whole topology without messages: the ideal that protocols are compared with.
         shortest_path::ShortestPath,
         /// On-demand distance vectors.

@@ -13,7 +13,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::Notice;
 
-use super::{Routing, Setup, notice};
+use super::{Messages, Parameters, Routes, Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
 use crate::hop::{Decision, Hop, NextHop, Part};
@@ -32,6 +32,16 @@ config! {
         pub recompute: Option<Duration> = Some(Duration::from_secs(1)); in above(Duration::ZERO),
         /// A node with a failed link notifies both ends of the flow, and again when the link is restored.
         pub route_notifications: bool = false,
+    }
+}
+
+impl Parameters for Config {
+    fn messages(&self, _nodes: f64, _neighbours: f64) -> Vec<Messages> {
+        Vec::new()
+    }
+
+    fn routes(&self) -> Routes {
+        Routes::Computed
     }
 }
 

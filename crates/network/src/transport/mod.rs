@@ -7,7 +7,7 @@ use farlink_kernel::random::{Stream, draw, name_key};
 use farlink_kernel::{Instant, Phase};
 use farlink_tcp::{Notice, SeqNumber, congestion};
 
-use crate::app::{self, Action};
+use crate::app::{self, Action, Length};
 use crate::blueprint;
 use crate::context::{Context, Effect};
 use crate::event::Event;
@@ -61,9 +61,10 @@ impl Flow {
                 interval.start + farlink_kernel::Duration::from_nanos(offset)
             }
         };
-        let begins = if matches!(config.application, app::Config::Relay(_)) { Instant::NEVER } else { start };
+        let traffic = config.application.parameters().traffic();
+        let begins = if let Length::Relayed { .. } = traffic.length { Instant::NEVER } else { start };
         let initial = |end: u64| SeqNumber(draw(seed, name_key("initial_seq"), u64::from(flow), end) as u32);
-        let endpoints = match application.protocol() {
+        let endpoints = match traffic.protocol {
             app::Protocol::Tcp => Endpoints::Tcp(Box::new(tcp::Tcp::new(
                 flow,
                 config,

@@ -8,7 +8,7 @@ use farlink_kernel::{Bytes, Diagnostic, Instant};
 
 use super::end_to_end::EndToEnd;
 use super::{Endpoints, Io, Transport};
-use crate::app::{self, Action};
+use crate::app::{Action, Length};
 use crate::blueprint::{BuildError, Flow, Part};
 use crate::context::{Context, Effect};
 use crate::ids::{End, FlowId};
@@ -25,10 +25,10 @@ pub(super) struct Joint {
 pub(super) fn joints(flows: &[Flow]) -> Vec<Vec<Joint>> {
     let mut joints = vec![Vec::new(); flows.len()];
     for (flow, second) in flows.iter().zip(0_u32..) {
-        if let app::Config::Relay(relay) = &flow.application
-            && let Some(first) = flows.iter().position(|other| other.label == relay.flow)
+        if let Some((label, buffer)) = relayed_by(flow)
+            && let Some(first) = flows.iter().position(|other| other.label == label)
         {
-            let joint = Joint { first: first as u32, second, buffer: relay.buffer };
+            let joint = Joint { first: first as u32, second, buffer };
             joints[first].push(joint);
             joints[second as usize].push(joint);
         }
@@ -36,14 +36,18 @@ pub(super) fn joints(flows: &[Flow]) -> Vec<Vec<Joint>> {
     joints
 }
 
+/// The label of the flow that this one passes on, and the buffer between them.
+fn relayed_by(flow: &Flow) -> Option<(&str, Bytes)> {
+    match flow.application.parameters().traffic().length {
+        Length::Relayed { flow, buffer } => Some((flow, buffer)),
+        Length::Endless | Length::Bytes(_) => None,
+    }
+}
+
 /// The place of the flow that each relay passes on.
 fn passed_on(flows: &[Flow]) -> Vec<Option<usize>> {
     let numbers: BTreeMap<&str, usize> = flows.iter().map(|flow| flow.label.as_str()).zip(0..).collect();
-    let passed_on = |flow: &Flow| match &flow.application {
-        app::Config::Relay(relay) => numbers.get(relay.flow.as_str()).copied(),
-        _ => None,
-    };
-    flows.iter().map(passed_on).collect()
+    flows.iter().map(|flow| numbers.get(relayed_by(flow)?.0).copied()).collect()
 }
 
 /// One per relay: from the flow with data of its own, perhaps over other relays.
@@ -60,27 +64,25 @@ const KEY: &str = "application.flow";
 /// Refuses a flow that passes on what does not end at its node, or what another one passes on, or bytes that were
 /// not stored.
 pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Diagnostic> {
-    let app::Config::Relay(relay) = &flow.application else { return Ok(()) };
+    let Some((label, _)) = relayed_by(flow) else { return Ok(()) };
     let refuse = |message: String, remedy: &str| Err(Diagnostic::new(0..0, message, remedy).at(KEY));
-    let Some(first) = flows.iter().find(|other| other.label == relay.flow) else {
-        return refuse(
-            format!("no flow is called `{}`", relay.flow),
-            "write the label of the flow to pass on",
-        );
+    let Some(first) = flows.iter().find(|other| other.label == label) else {
+        return refuse(format!("no flow is called `{label}`"), "write the label of the flow to pass on");
     };
-    let is_other_relay = |other: &&Flow| matches!(&other.application, app::Config::Relay(also) if also.flow == relay.flow && other.label != flow.label);
+    let is_other_relay =
+        |other: &&Flow| relayed_by(other).is_some_and(|(also, _)| also == label) && other.label != flow.label;
     if first.to != flow.from {
-        let message = format!("`{}` does not end where this flow begins", relay.flow);
+        let message = format!("`{label}` does not end where this flow begins");
         return refuse(message, "let the one end at the node from which the other leaves");
     }
     if let Some(other) = flows.iter().find(is_other_relay) {
         return refuse(format!("`{}` passes that flow on, too", other.label), "pass a flow on once");
     }
-    if app::protocol(&first.application) != app::Protocol::Tcp {
-        return refuse(format!("`{}` is datagrams", relay.flow), "pass on a flow over TCP");
+    if !first.is_tcp() {
+        return refuse(format!("`{label}` is datagrams"), "pass on a flow over TCP");
     }
     if flow.payload == Payload::Stored && first.payload != Payload::Stored {
-        return refuse(format!("the bytes of `{}` are not stored", relay.flow), "store them there, too");
+        return refuse(format!("the bytes of `{label}` are not stored"), "store them there, too");
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
 use super::stored::Stored;
 use super::{Identity, Io};
-use crate::app::{self, Action, ENDLESS};
+use crate::app::{Action, ENDLESS, Length};
 use crate::blueprint;
 use crate::context::Effect;
 use crate::event::Event;
@@ -61,10 +61,10 @@ impl Tcp {
             connection: Connection::new(&config.tcp, role, initial, seed),
             timer: Timer::default(),
         };
-        let stored = match (&config.application, config.payload) {
-            (app::Config::File(file), payload::Payload::Stored) => Some(Stored::file(flow, file.size.0)),
-            (app::Config::Relay(_), payload::Payload::Stored) => Some(Stored::relay()),
-            _ => None,
+        let stored = match (config.application.parameters().traffic().length, config.payload) {
+            (Length::Bytes(size), payload::Payload::Stored) => Some(Stored::file(flow, size.0)),
+            (Length::Relayed { .. }, payload::Payload::Stored) => Some(Stored::relay()),
+            (Length::Endless, _) | (_, payload::Payload::Pattern) => None,
         };
         Self {
             sides: [side(Role::Active, initial[0]), side(Role::Passive, initial[1])],

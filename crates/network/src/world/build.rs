@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use farlink_kernel::{Diagnostic, Instant};
+use farlink_kernel::{Bytes, Diagnostic, Instant};
 
-use super::check_frn;
-use crate::app;
+use crate::app::Length;
 use crate::blueprint::{Blueprint, BuildError, Channel, Flow, Part, Radio};
 use crate::channel::error;
 use crate::channel::propagation_speed::PropagationSpeed;
@@ -65,10 +64,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
                 "",
             ));
         }
-        if let mac::Config::Frn(config) = &channel.radio.mac {
-            check_frn::check(config, channel, &blueprint.flows)
-                .map_err(|why| Part::Channel(number).error(why))?;
-        }
+        check_mac(channel, &blueprint.flows).map_err(|why| Part::Channel(number).error(why))?;
     }
     relay::check_cycles(&blueprint.flows)?;
     for (flow, number) in blueprint.flows.iter().zip(0..) {
@@ -82,13 +78,26 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
     Ok(())
 }
 
+/// Refuses parameters of a channel's MAC, alone or with the packets of its members' flows.
+fn check_mac(channel: &Channel, flows: &[Flow]) -> Result<(), Diagnostic> {
+    let is_here =
+        |flow: &&Flow| [flow.from, flow.to].iter().any(|node| channel.members.binary_search(node).is_ok());
+    let largest = flows.iter().filter(is_here).map(Flow::packet_size).max().unwrap_or(0);
+    let Radio { mac, phy, .. } = &channel.radio;
+    let checked = mac.parameters().check(&*phy.build(&()), Bytes(largest.into()));
+    checked.map_err(|why| {
+        let key = format!("mac.{}", why.key);
+        why.at(key)
+    })
+}
+
 /// Stored are files only, and not too large ones, and what is passed on of them.
 fn check_payload(flow: &Flow) -> Result<(), Diagnostic> {
-    let message = match (&flow.application, flow.payload) {
-        (_, Payload::Pattern) | (app::Config::Relay(_), Payload::Stored) => return Ok(()),
-        (app::Config::File(file), Payload::Stored) if file.size.0 <= Stored::LARGEST => return Ok(()),
-        (app::Config::File(_), Payload::Stored) => "a file of more than 1 GiB is not stored",
-        _ => "only the payload of a file can be stored",
+    let message = match (flow.application.parameters().traffic().length, flow.payload) {
+        (_, Payload::Pattern) | (Length::Relayed { .. }, Payload::Stored) => return Ok(()),
+        (Length::Bytes(size), Payload::Stored) if size.0 <= Stored::LARGEST => return Ok(()),
+        (Length::Bytes(_), Payload::Stored) => "a file of more than 1 GiB is not stored",
+        (Length::Endless, Payload::Stored) => "only the payload of a file can be stored",
     };
     Err(Diagnostic::new(0..0, message, "write payload = \"pattern\"").at("payload"))
 }

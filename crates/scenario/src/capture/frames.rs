@@ -3,18 +3,16 @@
 
 use std::sync::Arc;
 
+use farlink_network::Blueprint;
 use farlink_network::blueprint;
-use farlink_network::channel::propagation::Config as Propagation;
+use farlink_network::channel::propagation::Carrier;
 use farlink_network::frame::{FrameKind, Mode};
 use farlink_network::hop::Part;
 use farlink_network::ids::NodeId;
-use farlink_network::mac;
 use farlink_network::observe::monitor::{FrameObserved, Monitor, View};
 use farlink_network::packet::Packets;
-use farlink_network::phy::Phy;
-use farlink_network::phy::frequency::Frequency;
 use farlink_network::phy::power::Strength;
-use farlink_network::{Blueprint, phy};
+use farlink_network::phy::{Modulation, Phy};
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{
@@ -67,12 +65,19 @@ impl Monitor for Recorder<Frames> {
 impl Interface {
     fn new(channel: &blueprint::Channel) -> Self {
         let radio = &channel.radio;
-        let carrier = frequency(&radio.propagation);
-        let modulation = modulation(&radio.phy);
+        let modulation = match radio.phy.parameters().modulation() {
+            Modulation::Cck => radiotap::CCK,
+            Modulation::Ofdm => radiotap::OFDM,
+            Modulation::Any | Modulation::Acoustic => 0,
+        };
+        let carrier = match radio.propagation.parameters().carrier() {
+            Carrier::Radio(frequency) => Channel::new(frequency.hertz, modulation),
+            Carrier::Any | Carrier::Sound => None,
+        };
         Self {
             phy: Arc::from(radio.phy.build(&())),
-            is_wireless_lan: matches!(radio.mac, mac::Config::Dcf(_)),
-            carrier: carrier.and_then(|frequency| Channel::new(frequency.hertz, modulation)),
+            is_wireless_lan: radio.mac_properties().is_ieee80211,
+            carrier,
             sent_dbm: radio.antenna.power.as_dbm(),
         }
     }
@@ -83,28 +88,6 @@ impl Interface {
         });
         let is_preamble_short = self.phy.header_time(mode) < self.phy.header_time(Mode(0));
         Header { rate: self.phy.rate(mode), is_preamble_short, channel: self.carrier, power }
-    }
-}
-
-#[allow(clippy::match_wildcard_for_single_variants, reason = "a further member needs no line here")]
-fn modulation(phy: &phy::Config) -> u16 {
-    match phy {
-        phy::Config::Dsss(_) => radiotap::CCK,
-        phy::Config::Ofdm(_) => radiotap::OFDM,
-        _ => 0,
-    }
-}
-
-#[allow(clippy::match_wildcard_for_single_variants, reason = "a further member needs no line here")]
-fn frequency(propagation: &Propagation) -> Option<Frequency> {
-    match propagation {
-        Propagation::FreeSpace(config) => Some(config.frequency),
-        Propagation::TwoRay(config) => Some(config.frequency),
-        Propagation::LogDistance(config) => Some(config.frequency),
-        Propagation::Shadowing(config) => Some(config.frequency),
-        Propagation::Rayleigh(config) => Some(config.frequency),
-        Propagation::Nakagami(config) => Some(config.frequency),
-        _ => None,
     }
 }
 

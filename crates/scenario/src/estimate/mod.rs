@@ -5,18 +5,14 @@
 //! discoveries are left out, so that the figure is an upper bound rather than a mean: a flow with many losses takes
 //! fewer events. `tests/estimate.rs` compares it with runs.
 
+mod background;
 mod medium;
-mod memory;
-mod network;
-mod periodic;
 mod traffic;
 
 use farlink_network::Blueprint;
 
-pub(crate) use medium::{Hop, Medium};
-pub(crate) use memory::limit as queue_limit;
-pub(crate) use network::{Leg, Network};
-pub(crate) use traffic::{UDP_HEADERS, packet_size};
+use medium::Medium;
+use traffic::Flow;
 
 /// The resources that a run takes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,12 +51,11 @@ impl Estimate {
     pub fn of(blueprint: &Blueprint, keeps_series: bool) -> Self {
         let media: Vec<Medium> =
             blueprint.channels.iter().map(|channel| Medium::new(blueprint, channel)).collect();
-        let network = Network::new(blueprint);
-        let flows = traffic::flows(blueprint, &network, &media);
-        let mut events: Vec<Share> = flows.iter().map(|flow| flow.events(blueprint)).collect();
-        events.extend(periodic::shares(blueprint, &media, keeps_series));
-        let mut bytes = memory::shares(blueprint, &media, keeps_series);
-        bytes.extend(flows.iter().flat_map(|flow| flow.bytes(blueprint)));
+        let flows = traffic::flows(blueprint, &media);
+        let mut events: Vec<Share> = flows.iter().map(Flow::events).collect();
+        events.extend(background::events(blueprint, &media, keeps_series));
+        let mut bytes = background::bytes(blueprint, &media, keeps_series);
+        bytes.extend(flows.iter().flat_map(Flow::bytes));
         for shares in [&mut events, &mut bytes] {
             shares.sort_by(|a, b| b.amount.total_cmp(&a.amount));
         }

@@ -1,53 +1,19 @@
-//! What mobility models require of their parameters, and of the positions that the scenario gives their nodes.
+//! What mobility models require of the positions that the scenario gives their nodes.
 
 use std::collections::BTreeSet;
 
 use farlink_kernel::config::Diagnostic;
 use farlink_network::mobility::scripted::Format;
-use farlink_network::mobility::start::Start;
-use farlink_network::mobility::{Config, random_waypoint};
-use farlink_network::space::{Area, Position};
+use farlink_network::mobility::{Config, Placement};
+use farlink_network::space::Position;
 
 use crate::document::{Document, Node};
 use crate::located::Located;
 
-/// Refuses parameters that do not go together.
-pub(super) fn parameters(config: &Located<Config>) -> Result<(), Diagnostic> {
-    match &**config {
-        Config::RandomWaypoint(model)
-            if model.start == random_waypoint::Start::Stationary && model.min_speed.0 == 0.0 =>
-        {
-            let message = "a minimum speed of zero has no stationary state: the mean speed decays for ever";
-            let remedy = "write one above 0 m/s, or start = \"uniform\"";
-            Err(config.refuse_at("min_speed", message, remedy))
-        }
-        Config::Scripted(_) if !config.has("moves") => {
-            let message = "a script without `moves`: no node would move";
-            let remedy = "add moves = [{ at = \"10 s\", to = [\"50 m\", \"0 m\"], speed = \"2 m/s\" }] or \
-                          moves = { ns2 = \"FILE\" }, or write \"static\"";
-            Err(config.refuse(message, remedy))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The area of models that have one, and whether a node begins where the scenario puts it.
-pub(super) fn area(config: &Config) -> Option<(Area, bool)> {
-    match config {
-        Config::RandomWaypoint(config) => {
-            Some((config.area, config.start == random_waypoint::Start::Position))
-        }
-        Config::RandomWalk(config) => Some((config.area, config.start == Start::Position)),
-        Config::GaussMarkov(config) => Some((config.area, config.start == Start::Position)),
-        Config::ManhattanGrid(config) => Some((config.area, config.start == Start::Position)),
-        _ => None,
-    }
-}
-
 /// Refuses a position outside the model's area, or one that is written although the model draws its own.
 pub(super) fn position(node: &Located<Node>, config: &Config) -> Result<(), Diagnostic> {
-    match area(config) {
-        Some((area, true)) if !area.contains(node.position) => {
+    match config.parameters().placement() {
+        Placement::Within(area) if !area.contains(node.position) => {
             let message = format!("`{}` is outside the area it moves in", node.name);
             let remedy = "the area has a corner at (0, 0)";
             Err(if node.is_written() {
@@ -56,7 +22,7 @@ pub(super) fn position(node: &Located<Node>, config: &Config) -> Result<(), Diag
                 node.refuse(message, remedy)
             })
         }
-        Some((_, false)) if node.has("position") => {
+        Placement::Drawn if node.has("position") => {
             let message = format!("the mobility model of `{}` draws its initial position", node.name);
             let remedy = "remove position, or write start = \"position\" in its mobility";
             Err(node.refuse_at("position", message, remedy))

@@ -6,8 +6,8 @@ use std::collections::btree_map::Entry;
 
 use farlink_kernel::config::Diagnostic;
 use farlink_network::blueprint;
-use farlink_network::mobility::Config;
 use farlink_network::mobility::scripted::{self, File, Format, Move, Moves};
+use farlink_network::mobility::{Config, Placement};
 use farlink_network::space::Position;
 
 use crate::document::{Document, Node};
@@ -34,7 +34,7 @@ pub(crate) fn nodes(
     let mut without_position = Vec::new();
     for (i, node) in document.nodes.iter().enumerate() {
         let config = mobility(document, node);
-        check::parameters(config)?;
+        config.parameters().check(&|key| config.has(key)).map_err(|why| config.place(why))?;
         check::position(node, config)?;
         let mut is_placed =
             if node.is_written() { node.has("position") } else { unplaced.binary_search(&i).is_err() };
@@ -75,7 +75,7 @@ pub(crate) fn mobility<'a>(document: &'a Document, node: &'a Node) -> &'a Locate
 
 /// False when the mobility model draws the initial position itself.
 pub(crate) fn uses_position(document: &Document, node: &Node) -> bool {
-    check::area(mobility(document, node)).is_none_or(|(_, begins_at_position)| begins_at_position)
+    mobility(document, node).parameters().placement() != Placement::Drawn
 }
 
 enum Movement {

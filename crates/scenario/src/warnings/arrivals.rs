@@ -4,17 +4,16 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use farlink_kernel::config::Diagnostic;
-use farlink_kernel::{BitRate, Bytes, Duration};
+use farlink_kernel::{Bytes, Duration};
 use farlink_network::Blueprint;
 use farlink_network::blueprint::Flow;
 use farlink_network::ids::NodeId;
-use farlink_network::schedule::Schedule;
 use farlink_tcp::config::Handshake;
 use farlink_tcp::fast_open::FastOpen;
 
-use super::directions::{TCP_HEADERS, direction, first_packet, is_tcp, key};
+use super::directions::{TCP_HEADERS, first_packet, key};
 use crate::document::Document;
-use crate::estimate::{Leg, Network};
+use crate::paths::{Leg, Network};
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let network = Network::new(blueprint);
@@ -38,7 +37,7 @@ fn judge(flow: &Flow, document: &Document, blueprint: &Blueprint) -> Option<Diag
     let size = first_packet(flow);
     let (data, path) = soonest(flow.from, flow.to, size, blueprint)?;
     let has_handshake =
-        is_tcp(flow) && flow.tcp.handshake == Handshake::ThreeWay && flow.tcp.fast_open == FastOpen::Off;
+        flow.is_tcp() && flow.tcp.handshake == Handshake::ThreeWay && flow.tcp.fast_open == FastOpen::Off;
     let mut first = data;
     if has_handshake {
         for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
@@ -49,8 +48,8 @@ fn judge(flow: &Flow, document: &Document, blueprint: &Blueprint) -> Option<Diag
         return None;
     }
     let &worst = path.iter().max_by_key(|&&number| time(number, size, blueprint))?;
-    let config = direction(worst, blueprint);
-    let (delay, sending) = (shortest(&config.delay), highest(&config.rate).time_to_send(size));
+    let config = blueprint.direction(worst);
+    let (delay, sending) = (config.delay.bounds().0, config.rate.bounds().1.time_to_send(size));
     let before = if has_handshake { ", after SYN and SYN/ACK" } else { "" };
     let message = format!(
         "the first data of `{}` arrive {:.1} s after its start at the earliest{before}, and the run lasts {}",
@@ -73,24 +72,8 @@ fn judge(flow: &Flow, document: &Document, blueprint: &Blueprint) -> Option<Diag
 
 /// The shortest time that a packet takes over a direction of a link.
 fn time(number: usize, size: Bytes, blueprint: &Blueprint) -> Duration {
-    let config = direction(number, blueprint);
-    shortest(&config.delay).saturating_add(highest(&config.rate).time_to_send(size))
-}
-
-fn shortest(delay: &Schedule<Duration>) -> Duration {
-    match delay {
-        Schedule::Constant(delay) => *delay,
-        Schedule::Steps(steps) => steps.points.iter().map(|(_, delay)| *delay).min().unwrap_or_default(),
-        Schedule::File(_) => Duration::ZERO,
-    }
-}
-
-fn highest(rate: &Schedule<BitRate>) -> BitRate {
-    match rate {
-        Schedule::Constant(rate) => *rate,
-        Schedule::Steps(steps) => steps.points.iter().map(|(_, rate)| *rate).max().unwrap_or_default(),
-        Schedule::File(_) => BitRate::default(),
-    }
+    let config = blueprint.direction(number);
+    config.delay.bounds().0.saturating_add(config.rate.bounds().1.time_to_send(size))
 }
 
 /// The shortest time that a packet takes from one node to another, and the directions of links on the way; shared

@@ -1,35 +1,35 @@
 //! Packets that no frame of IEEE 802.11 holds.
 
 use farlink_kernel::config::Diagnostic;
-use farlink_network::app::{self, Protocol};
-use farlink_network::{Blueprint, mac};
+use farlink_network::Blueprint;
+use farlink_network::blueprint::{Channel, Flow};
 
 use crate::document::Document;
-use crate::estimate::{Leg, Network, packet_size};
+use crate::paths::{Leg, Network};
 
 /// The longest MSDU (IEEE 802.11-2020, table 9-25), in octets, and its LLC and SNAP headers.
 const MSDU: u32 = 2304;
 const LLC_AND_SNAP: u32 = 8;
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
-    let is_dcf = |number: usize| matches!(blueprint.channels[number].radio.mac, mac::Config::Dcf(_));
-    if !(0..blueprint.channels.len()).any(is_dcf) {
+    let is_80211 = |channel: &Channel| channel.radio.mac_properties().is_ieee80211;
+    if !blueprint.channels.iter().any(is_80211) {
         return Vec::new();
     }
     let most = MSDU - LLC_AND_SNAP;
     let network = Network::new(blueprint);
     let mut found = Vec::new();
     for (written, flow) in document.flows.iter().zip(&blueprint.flows) {
-        let size = packet_size(flow);
-        let is_over_dcf = |leg: &Leg| matches!(*leg, Leg::Channel { number, .. } if is_dcf(number));
-        if size <= most || !network.path(flow.from, flow.to).iter().any(is_over_dcf) {
+        let size = flow.packet_size();
+        let is_over_80211 =
+            |leg: &Leg| matches!(*leg, Leg::Channel { number, .. } if is_80211(&blueprint.channels[number]));
+        if size <= most || !network.path(flow.from, flow.to).iter().any(is_over_80211) {
             continue;
         }
-        let is_tcp = app::protocol(&flow.application) == Protocol::Tcp;
-        let (key, payload) = if is_tcp {
+        let (key, payload) = if flow.is_tcp() {
             ("tcp.segment_size", flow.tcp.segment_size.0 as u32)
         } else {
-            ("application.packet_size", size - crate::estimate::UDP_HEADERS)
+            ("application.packet_size", size - Flow::UDP_HEADERS)
         };
         let message = format!(
             "a packet of {size} B; a frame of IEEE 802.11 holds at most {most} B, its LLC and SNAP headers besides"

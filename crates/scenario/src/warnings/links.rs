@@ -8,7 +8,6 @@ use farlink_network::schedule::{Outage, Schedule, Steps, Trace};
 
 use super::beyond;
 use crate::document::Document;
-use crate::estimate::packet_size;
 use crate::link::Link;
 use crate::located::Located;
 
@@ -24,7 +23,7 @@ const PACKET: Bytes = Bytes(1500);
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let end = Instant::ZERO + blueprint.duration;
-    let largest = blueprint.flows.iter().map(|flow| Bytes(packet_size(flow).into())).max();
+    let largest = blueprint.flows.iter().map(|flow| Bytes(flow.packet_size().into())).max();
     let packet = largest.unwrap_or(PACKET).min(PACKET);
     let mut found = Vec::new();
     for (written, link) in document.links.iter().zip(&blueprint.links) {

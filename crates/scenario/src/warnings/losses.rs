@@ -8,9 +8,9 @@ use farlink_network::channel::error;
 use farlink_network::interface::link::Config;
 use farlink_tcp::Amount;
 
-use super::directions::{direction, first_packet, key};
+use super::directions::{first_packet, key};
 use crate::document::Document;
-use crate::estimate::{Leg, Network, queue_limit};
+use crate::paths::{Leg, Network};
 
 /// Of so many packets less than one arrives.
 const MANY: f64 = 1000.0;
@@ -28,7 +28,7 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
                     }));
                 }
                 Leg::Channel { number, .. } => {
-                    let fault = no_room(flow, queue_limit(&blueprint.channels[number].radio.queue));
+                    let fault = no_room(flow, blueprint.channels[number].radio.queue.parameters().limit());
                     found.extend(fault.map(|(message, remedy)| {
                         document.channels[number].refuse_at("queue.limit", message, remedy)
                     }));
@@ -44,8 +44,8 @@ fn faults(
     number: usize,
     blueprint: &Blueprint,
 ) -> impl Iterator<Item = (String, String, String)> {
-    let config = direction(number, blueprint);
-    let full = no_room(flow, queue_limit(&config.queue)).map(|(message, remedy)| {
+    let config = blueprint.direction(number);
+    let full = no_room(flow, config.queue.parameters().limit()).map(|(message, remedy)| {
         (key(number, "queue.limit", |config| &config.queue, blueprint), message, remedy)
     });
     let lost = all_lost(flow, config).map(|(message, remedy)| {

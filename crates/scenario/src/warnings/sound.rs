@@ -1,11 +1,12 @@
 //! Acoustic modems whose signals are not as fast as sound.
 
 use farlink_kernel::config::Diagnostic;
+use farlink_network::Blueprint;
 use farlink_network::blueprint::Radio;
 use farlink_network::channel::medium::Delay;
-use farlink_network::channel::propagation;
+use farlink_network::channel::propagation::Carrier;
 use farlink_network::channel::propagation_speed::PropagationSpeed;
-use farlink_network::{Blueprint, phy};
+use farlink_network::phy::Modulation;
 
 use crate::document::Document;
 
@@ -17,9 +18,9 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
     let channels = document.channels.iter().zip(&blueprint.channels);
     let found = channels.filter_map(|(written, channel)| {
         let Radio { delay, propagation_speed, propagation, phy, .. } = &channel.radio;
-        let cause = match (phy, propagation) {
-            (phy::Config::Acoustic(_), _) => "phy `acoustic`",
-            (_, propagation::Config::Acoustic(_)) => "propagation `acoustic`",
+        let cause = match (phy.parameters().modulation(), propagation.parameters().carrier()) {
+            (Modulation::Acoustic, _) => format!("phy `{}`", phy.name()),
+            (_, Carrier::Sound) => format!("propagation `{}`", propagation.name()),
             _ => return None,
         };
         let PropagationSpeed::Constant(speed) = propagation_speed else { return None };

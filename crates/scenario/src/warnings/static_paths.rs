@@ -11,7 +11,7 @@ use farlink_network::schedule::{Interval, Outage, Schedule};
 use farlink_network::{Blueprint, Detours, routing};
 
 use super::active::active;
-use super::directions::{direction, is_tcp, key};
+use super::directions::key;
 use crate::document::Document;
 
 /// The limit on edges that are looked at, over all instants and ways: a second's work at most.
@@ -72,7 +72,7 @@ fn ways(blueprint: &Blueprint) -> Vec<Way<'_>> {
         let Some(active) = active(flow, blueprint) else { continue };
         let way = |subject, from, to| Way { subject, flow: &flow.label, from, to, active, is_long: false };
         ways.push(way(format!("`{}` keeps", flow.label), flow.from, flow.to));
-        if is_tcp(flow) {
+        if flow.is_tcp() {
             ways.push(way(format!("ACKs of `{}` keep", flow.label), flow.to, flow.from));
         }
     }
@@ -88,8 +88,7 @@ impl Way<'_> {
         at: Instant,
         blueprint: &Blueprint,
     ) -> Vec<Fault> {
-        let is_down =
-            |hop: &&usize| direction(**hop, blueprint).down.iter().any(|outage| outage.contains(at));
+        let is_down = |hop: &&usize| blueprint.direction(**hop).down.iter().any(|outage| outage.contains(at));
         let down: Vec<Fault> =
             kept.iter().filter(is_down).map(|&hop| self.down(hop, at, blueprint)).collect();
         if !down.is_empty() || self.is_long {
@@ -111,7 +110,7 @@ impl Way<'_> {
 
     /// The link whose delay has grown most, or else has fallen most on the other path.
     fn long(&self, kept: &[usize], shorter: &[usize], at: Instant, blueprint: &Blueprint) -> Option<Fault> {
-        let delay = |hop: usize, at: Instant| direction(hop, blueprint).delay.at(at).0;
+        let delay = |hop: usize, at: Instant| blueprint.direction(hop).delay.at(at).0;
         let grown = |hop: usize| delay(hop, at).saturating_sub(delay(hop, Instant::ZERO));
         let fallen = |hop: usize| delay(hop, Instant::ZERO).saturating_sub(delay(hop, at));
         let (number, to, other) = match largest(kept, grown) {

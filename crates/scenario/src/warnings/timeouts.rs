@@ -2,110 +2,105 @@
 
 use farlink_kernel::Duration;
 use farlink_kernel::config::Diagnostic;
-use farlink_network::blueprint::{Channel, Radio};
-use farlink_network::{Blueprint, mac};
+use farlink_network::Blueprint;
+use farlink_network::blueprint::Radio;
+use farlink_network::channel::medium::Delay;
+use farlink_network::ids::NodeId;
+use farlink_network::mac::DelayBound;
+use farlink_network::space::{Metres, Position};
 
 use crate::document::Document;
-use crate::estimate::{Hop, Leg, Medium, Network};
+use crate::paths::{Leg, Network};
+use crate::reach::Reach;
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let network = Network::new(blueprint);
     let mut found = Vec::new();
     for (number, (written, channel)) in document.channels.iter().zip(&blueprint.channels).enumerate() {
-        let Some(wait) = Wait::of(channel) else { continue };
-        let medium = Medium::new(blueprint, channel);
+        let radio = &channel.radio;
+        let bound = radio.mac_properties().delay_bound;
+        let Some(longest) = longest(bound) else { continue };
+        let reach = Reach::new(blueprint, channel);
+        let (from, to) = (Position::default(), Position { x: reach.range, ..Position::default() });
         // Sound may be slower at other depths.
-        if wait.is_enough_for(medium.longest_delay() * 2) {
+        if delay(radio, from, to, reach.range) * 2 <= longest {
             continue;
         }
         let hop = |leg: Leg| match leg {
-            Leg::Channel { number: over, ends } if over == number => medium.hop(ends),
+            Leg::Channel { number: over, ends } if over == number => hop(&reach, radio, ends),
             _ => None,
         };
         let legs = blueprint.flows.iter().flat_map(|flow| network.path(flow.from, flow.to));
         let Some(hop) = legs.filter_map(hop).max_by_key(|hop| hop.delay) else { continue };
-        if !wait.is_enough_for(hop.delay) {
-            found.push(written.refuse_at(wait.key, wait.message(&hop, blueprint), wait.remedy(hop.delay)));
+        if hop.delay > longest {
+            let (key, message, remedy) = fault(bound, hop.delay);
+            let [a, b] = hop.ends.map(|node| blueprint.nodes[node].name.as_str());
+            let far = format!(
+                "signals take {} from `{a}` to `{b}`, {:.0} m",
+                rounded_up(hop.delay),
+                hop.distance.0
+            );
+            found.push(written.refuse_at(key, format!("{far}: {message}"), remedy));
         }
     }
     found
 }
 
-/// What a MAC waits for, and the key that bounds it.
-struct Wait {
-    key: &'static str,
-    bound: Duration,
-    /// The excess that guard times make up for.
-    margin: Duration,
-    /// The number of propagation delays that must fit within the bound.
-    delays: u64,
-    /// What an acknowledgement takes besides.
-    response: Duration,
+/// The longest propagation delay that a MAC allows for, guard times included.
+fn longest(bound: DelayBound) -> Option<Duration> {
+    match bound {
+        DelayBound::Unbounded => None,
+        DelayBound::Timeout { timeout, .. } => Some(timeout / 2),
+        DelayBound::Response(within) => Some(within / 2),
+        DelayBound::Planned(most) => Some(most + most.mul_f64(0.1)),
+    }
 }
 
-impl Wait {
-    fn of(channel: &Channel) -> Option<Self> {
-        let Radio { mac, phy, .. } = &channel.radio;
-        let phy = phy.build(&());
-        let acknowledged = |timeout: Duration, header: farlink_kernel::Bytes| Self {
-            key: "mac.timeout",
-            bound: timeout,
-            margin: Duration::ZERO,
-            delays: 2,
-            response: phy.air_time(header.0 as u32, phy.basic_mode()) + phy.turnaround() * 2,
-        };
-        let planned = |bound: Duration| Self {
-            key: "mac.max_propagation_delay",
-            bound,
-            margin: bound.mul_f64(0.1),
-            delays: 1,
-            response: Duration::ZERO,
-        };
-        match mac {
-            mac::Config::Aloha(config) if config.acknowledge => {
-                Some(acknowledged(config.timeout, config.header))
-            }
-            mac::Config::CsAloha(config) if config.acknowledge => {
-                Some(acknowledged(config.timeout, config.header))
-            }
-            mac::Config::UwCsma(config) => Some(planned(config.max_propagation_delay)),
-            mac::Config::TLohi(config) => Some(planned(config.max_propagation_delay)),
-            mac::Config::SlottedFama(config) => Some(planned(config.max_propagation_delay)),
-            mac::Config::Tdma(config) => Some(planned(config.max_propagation_delay)),
-            // A response must begin within a slot and the time to detect it (IEEE 802.11-2020, 10.3.2.11).
-            mac::Config::Dcf(_) => Some(Self {
-                key: "mac",
-                bound: phy.timing().slot + phy.header_time(phy.basic_mode()),
-                margin: Duration::ZERO,
-                delays: 2,
-                response: Duration::ZERO,
-            }),
-            _ => None,
+/// The key, the message and the remedy for a `delay` beyond a bound.
+fn fault(bound: DelayBound, delay: Duration) -> (&'static str, String, String) {
+    let at_least = |duration| format!("write at least \"{}\"", rounded_up(duration));
+    match bound {
+        DelayBound::Timeout { timeout, response } => {
+            let message = format!("an acknowledgement takes longer than the timeout, {timeout}");
+            ("mac.timeout", message, at_least(delay * 2 + response))
         }
-    }
-
-    fn is_enough_for(&self, delay: Duration) -> bool {
-        delay * self.delays <= self.bound + self.margin
-    }
-
-    fn message(&self, hop: &Hop, blueprint: &Blueprint) -> String {
-        let [a, b] = hop.ends.map(|node| blueprint.nodes[node].name.as_str());
-        let delay = rounded_up(hop.delay);
-        let far = format!("signals take {delay} from `{a}` to `{b}`, {:.0} m", hop.distance.0);
-        match self.key {
-            "mac.timeout" => {
-                format!("{far}: an acknowledgement takes longer than the timeout, {}", self.bound)
-            }
-            "mac" => format!("{far}: a response begins later than its timeout, {} after SIFS", self.bound),
-            _ => format!("{far}: longer than the {} that the MAC allows for", self.bound),
+        DelayBound::Planned(most) => {
+            let message = format!("longer than the {most} that the MAC allows for");
+            ("mac.max_propagation_delay", message, at_least(delay))
         }
-    }
-
-    fn remedy(&self, delay: Duration) -> String {
-        match self.key {
-            "mac" => "place the nodes closer, or write another MAC such as \"aloha\"".into(),
-            _ => format!("write at least \"{}\"", rounded_up(delay * self.delays + self.response)),
+        DelayBound::Response(within) => {
+            let message = format!("a response begins later than its timeout, {within} after SIFS");
+            let remedy = "place the nodes closer, or write another MAC such as \"aloha\"";
+            ("mac", message, remedy.into())
         }
+        DelayBound::Unbounded => unreachable!("no delay is beyond it"),
+    }
+}
+
+/// Two members of a channel, of which one receives the other.
+struct Hop {
+    ends: [NodeId; 2],
+    distance: Metres,
+    delay: Duration,
+}
+
+/// The hop from a member towards another: to that one if it is in range, else to the nearest. `None` where no other
+/// member is in range.
+fn hop(reach: &Reach, radio: &Radio, [from, to]: [NodeId; 2]) -> Option<Hop> {
+    let [source, destination] = [reach.position(from)?, reach.position(to)?];
+    let direct = (to, source.distance(destination), destination);
+    let others = reach.members.iter().filter(|(node, _)| *node != from);
+    let near = |&(node, position): &(NodeId, Position)| (node, source.distance(position), position);
+    let nearest = others.map(near).min_by(|a, b| a.1.0.total_cmp(&b.1.0));
+    let in_range = [Some(direct), nearest].into_iter().flatten().find(|hop| hop.1.0 <= reach.range.0);
+    let (node, distance, position) = in_range?;
+    Some(Hop { ends: [from, node], distance, delay: delay(radio, source, position, distance) })
+}
+
+fn delay(radio: &Radio, from: Position, to: Position, distance: Metres) -> Duration {
+    match radio.delay {
+        Delay::None => Duration::ZERO,
+        Delay::Distance => radio.propagation_speed.time_between(from, to, distance),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
-use farlink_network::app::{self, Protocol};
 use farlink_tcp::config::TimerRestart;
 use farlink_tcp::recovery;
 
@@ -13,8 +12,7 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
     let mut found = Vec::new();
     for (written, flow) in document.flows.iter().zip(&blueprint.flows) {
         let needs_timer = matches!(flow.tcp.recovery, recovery::Config::Sack(_) | recovery::Config::Prr(_));
-        let is_tcp = app::protocol(&flow.application) == Protocol::Tcp;
-        if is_tcp && needs_timer && flow.tcp.timer_restart == TimerRestart::EveryAck {
+        if flow.is_tcp() && needs_timer && flow.tcp.timer_restart == TimerRestart::EveryAck {
             let message = format!(
                 "recovery `{}` finds a lost retransmission by the timer alone, and every ACK restarts that: it may never expire",
                 flow.tcp.recovery.name()

@@ -10,7 +10,7 @@
 use farlink_kernel::config::above;
 use farlink_kernel::{choice, config};
 
-use super::{Path, Propagation};
+use super::{Carrier, Parameters, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::space::Metres;
 
@@ -48,6 +48,12 @@ config! {
         pub ph: f64 = 8.0; in 7.0..=9.0,
         /// Depth of the path.
         pub depth: Metres = Metres(1000.0); in Metres(0.0)..=Metres(12_000.0),
+    }
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Sound
     }
 }
 

@@ -3,7 +3,7 @@
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
-use super::{Path, Propagation};
+use super::{Carrier, Parameters, Path, Propagation};
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
@@ -19,6 +19,12 @@ config! {
         /// Gain between the two ranges: below the reception threshold of the default antenna, above its carrier sense
         /// threshold.
         pub sensing_gain: Ratio = Ratio::from_db(-95.0),
+    }
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Any
     }
 }
 

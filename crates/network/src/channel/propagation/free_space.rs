@@ -4,7 +4,7 @@
 
 use farlink_kernel::config;
 
-use super::{Path, Propagation};
+use super::{Carrier, Parameters, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -18,6 +18,12 @@ config! {
         pub frequency: Frequency = Frequency::from_hertz(914e6),
         /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
+    }
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Radio(self.frequency)
     }
 }
 

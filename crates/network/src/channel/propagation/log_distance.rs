@@ -7,7 +7,7 @@
 use farlink_kernel::config::above;
 use farlink_kernel::{config, math};
 
-use super::{Path, Propagation, free_space};
+use super::{Carrier, Parameters, Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -25,6 +25,12 @@ config! {
         pub reference_distance: Metres = Metres(1.0); in above(Metres(0.0)),
         /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
+    }
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Radio(self.frequency)
     }
 }
 

@@ -5,6 +5,7 @@
 use farlink_kernel::random::{DrawKey, Draws, draw};
 use farlink_kernel::{Duration, Instant, math, registry};
 
+use crate::phy::frequency::Frequency;
 use crate::space::{Metres, Position};
 
 pub(crate) mod acoustic;
@@ -144,9 +145,26 @@ pub trait Propagation: std::fmt::Debug + Send {
     fn reach(&self, least: f64) -> Metres;
 }
 
+/// What is asked about a model before a run.
+pub trait Parameters {
+    /// The signals that it is a model of.
+    fn carrier(&self) -> Carrier;
+}
+
+/// Kinds of signals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Carrier {
+    /// Any.
+    Any,
+    /// Radio waves of this frequency.
+    Radio(Frequency),
+    /// Sound.
+    Sound,
+}
+
 registry! {
     /// Propagation models of shared channels.
-    Propagation(()) {
+    Propagation(()) where Config: Parameters {
         /// Unit disc: reception within a range, none beyond it.
         disc::Disc,
         /// Underwater acoustic: spreading and absorption.

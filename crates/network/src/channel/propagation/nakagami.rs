@@ -8,7 +8,7 @@
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
-use super::{FadingKey, Least, Path, Propagation, free_space};
+use super::{Carrier, FadingKey, Least, Parameters, Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -43,6 +43,12 @@ config! {
         pub truncation: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
     }
     where second_distance <= third_distance
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Radio(self.frequency)
+    }
 }
 
 #[derive(Clone, Debug)]

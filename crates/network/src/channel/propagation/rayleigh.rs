@@ -8,7 +8,7 @@ use farlink_kernel::config;
 use farlink_kernel::config::above;
 
 use super::log_distance::{self, LogDistance};
-use super::{FadingKey, Least, Path, Propagation};
+use super::{Carrier, FadingKey, Least, Parameters, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -28,6 +28,12 @@ config! {
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
         /// Power is cut at this ratio to the mean, so that the range is finite; at 12 dB one frame in 7.6 million.
         pub truncation: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
+    }
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Radio(self.frequency)
     }
 }
 

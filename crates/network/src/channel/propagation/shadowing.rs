@@ -10,7 +10,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Duration, choice, config, math};
 
 use super::log_distance::{self, LogDistance};
-use super::{FadingKey, Least, Path, Propagation};
+use super::{Carrier, FadingKey, Least, Parameters, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -49,6 +49,12 @@ config! {
         /// X is cut at this many standard deviations above the mean, so that the range is finite; at 4 one draw in
         /// 31 574. ns-2 does not cut.
         pub truncation: f64 = 4.0; in 0.0..=40.0,
+    }
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Radio(self.frequency)
     }
 }
 

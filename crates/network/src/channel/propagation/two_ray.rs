@@ -8,7 +8,7 @@
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
-use super::{Path, Propagation, free_space};
+use super::{Carrier, Parameters, Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -24,6 +24,12 @@ config! {
         pub antenna_height: Metres = Metres(1.5); in above(Metres(0.0)),
         /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
+    }
+}
+
+impl Parameters for Config {
+    fn carrier(&self) -> Carrier {
+        Carrier::Radio(self.frequency)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Parameters: those of the thesis, and a choice wherever it is not specific.
 
-use farlink_kernel::config::above;
-use farlink_kernel::{Bytes, Duration, Instant, choice, config};
+use farlink_kernel::config::{Read, above};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, choice, config};
+
+use crate::mac::{DelayBound, Parameters, Properties};
+use crate::phy::Phy;
 
 choice! {
     /// Contention of stations that are due in the same slot; the thesis says only that they sense the carrier at the start of
@@ -150,4 +153,53 @@ impl Config {
     pub(super) fn start(&self, slot: u64) -> Instant {
         Instant::ZERO + self.slot * slot
     }
+}
+
+impl Parameters for Config {
+    fn properties(&self, _phy: &dyn Phy) -> Properties {
+        Properties {
+            frames: 1,
+            rts_threshold: None,
+            // A node sends in one of three slots, its neighbours in the others.
+            wait: self.slot.saturating_mul(3),
+            delay_bound: DelayBound::Unbounded,
+            is_ieee80211: false,
+            // Every frame is a broadcast.
+            has_addresses: false,
+        }
+    }
+
+    /// Refuses a longest wait below the shortest, a slot too short for a frame, and a frame too short for a packet.
+    fn check(&self, phy: &dyn Phy, largest: Bytes) -> Result<(), Diagnostic> {
+        at_least(self.max_wait, "max_wait", self.min_wait, "min_wait")?;
+        let under_load = self.max_wait_under_load.unwrap_or(u32::MAX);
+        at_least(under_load, "max_wait_under_load", self.max_wait, "max_wait")?;
+        let needed = self.contention().saturating_add(phy.air_time(self.frame.0 as u32, phy.data_mode()));
+        if needed > self.slot {
+            let message = format!(
+                "a slot of {} is too short for {} of listening and frames of {}",
+                self.slot.show(),
+                self.contention().show(),
+                self.frame.show()
+            );
+            let remedy = format!("write slot = {} or more, or shorter frames", needed.show());
+            return Err(Diagnostic::new(0..0, message, remedy).at("slot"));
+        }
+        let needed = Bytes(largest.0 + self.header.0);
+        if needed > self.frame {
+            let message = format!("a frame of {} has no room for the largest packet", self.frame.show());
+            let remedy = format!("write frame = {} or more, or smaller segments", needed.show());
+            return Err(Diagnostic::new(0..0, message, remedy).at("frame"));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a wait shorter than `least`.
+fn at_least(wait: u32, key: &'static str, least: u32, least_key: &str) -> Result<(), Diagnostic> {
+    if wait >= least {
+        return Ok(());
+    }
+    let message = format!("{wait} slots are fewer than {least_key} = {least}");
+    Err(Diagnostic::new(0..0, message, format!("write {key} = {least} or more")).at(key))
 }

@@ -4,6 +4,7 @@ use farlink_kernel::config::{CENTURY, Fraction, above};
 use farlink_kernel::{Duration, choice, config};
 
 use crate::routing::notice::Notices;
+use crate::routing::{Messages, Parameters, Routes};
 
 choice! {
     /// Sets of default values.
@@ -158,6 +159,17 @@ config! {
         pub route_notifications: Notices = Notices::None,
     }
     preset Config::of
+}
+
+impl Parameters for Config {
+    fn messages(&self, _nodes: f64, _neighbours: f64) -> Vec<Messages> {
+        let hello = Messages { key: "hello_interval", interval: self.hello_interval, transmissions: 1.0 };
+        if self.hello { vec![hello] } else { Vec::new() }
+    }
+
+    fn routes(&self) -> Routes {
+        Routes::OnDemand
+    }
 }
 
 impl Config {

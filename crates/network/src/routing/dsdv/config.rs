@@ -4,6 +4,9 @@
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, choice, config};
 
+use crate::routing::{Messages, Parameters, Routes};
+use crate::wire::dsdv::MOST_ENTRIES;
+
 choice! {
     /// Sets of default values.
     pub enum Preset {
@@ -68,6 +71,17 @@ config! {
         pub jitter: Duration = Duration::from_millis(10),
     }
     preset Config::of
+}
+
+impl Parameters for Config {
+    fn messages(&self, nodes: f64, _neighbours: f64) -> Vec<Messages> {
+        let transmissions = (nodes / MOST_ENTRIES as f64).ceil();
+        vec![Messages { key: "update_interval", interval: self.update_interval, transmissions }]
+    }
+
+    fn routes(&self) -> Routes {
+        Routes::Learnt
+    }
 }
 
 impl Config {

@@ -4,6 +4,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::routing::notice::Notices;
+use crate::routing::{Messages, Parameters, Routes};
 
 choice! {
     /// Sets of default values.
@@ -117,6 +118,16 @@ config! {
         pub route_notifications: Notices = Notices::None,
     }
     preset Config::of
+}
+
+impl Parameters for Config {
+    fn messages(&self, _nodes: f64, _neighbours: f64) -> Vec<Messages> {
+        Vec::new()
+    }
+
+    fn routes(&self) -> Routes {
+        Routes::OnDemand
+    }
 }
 
 impl Config {

@@ -3,6 +3,8 @@
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, choice, config};
 
+use crate::routing::{Messages, Parameters, Routes};
+
 choice! {
     /// Where tables come from.
     pub enum Tables {
@@ -44,5 +46,16 @@ config! {
         pub max_hops: u8 = 32; in 1..,
         /// A node that drops a packet notifies its source.
         pub route_notifications: bool = false,
+    }
+}
+
+impl Parameters for Config {
+    fn messages(&self, _nodes: f64, _neighbours: f64) -> Vec<Messages> {
+        let advertised = Messages { key: "cycle", interval: self.cycle, transmissions: 1.0 };
+        if self.tables == Tables::Dynamic { vec![advertised] } else { Vec::new() }
+    }
+
+    fn routes(&self) -> Routes {
+        Routes::OnDemand
     }
 }

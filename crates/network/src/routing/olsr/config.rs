@@ -3,6 +3,8 @@
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, config};
 
+use crate::routing::{Messages, Parameters, Routes};
+
 config! {
     /// Parameters of OLSR.
     pub struct Config {
@@ -22,5 +24,20 @@ config! {
         pub willingness: u8 = 3; in ..=7,
         /// A packet that the MAC gives up marks the link as lost (section 13); otherwise links expire.
         pub link_layer_notification: bool = false,
+    }
+}
+
+impl Parameters for Config {
+    fn messages(&self, nodes: f64, neighbours: f64) -> Vec<Messages> {
+        // Multipoint relays forward a TC message; a dense network has few of them.
+        let relays = (4.0 * nodes / (neighbours + 1.0)).clamp(1.0, nodes);
+        vec![
+            Messages { key: "hello_interval", interval: self.hello_interval, transmissions: 1.0 },
+            Messages { key: "tc_interval", interval: self.tc_interval, transmissions: relays },
+        ]
+    }
+
+    fn routes(&self) -> Routes {
+        Routes::Learnt
     }
 }

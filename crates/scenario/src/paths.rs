@@ -1,4 +1,4 @@
-//! [`Network`]: the path of a flow.
+//! The paths of flows over links and channels.
 
 use std::collections::VecDeque;
 
