@@ -37,24 +37,21 @@ def add(copy: Path, recipe: str) -> str:
     files = files_of(recipe)
     assert files, "the recipe has another form"
     for path, code in files.items():
+        assert not (ROOT / path).exists(), "a recipe adds files; of others it changes the registry only"
         (copy / path).parent.mkdir(exist_ok=True)
         (copy / path).write_text(code)
     lines = recipe.split("\n## ")[2]
-    module, where = re.findall(r"pub mod (\w+);", lines)[0], re.findall(r"`(crates/[\w/]+\.rs)`", lines)
-    registry, *others = re.findall(r"```rust\n(.*?)```", lines, re.DOTALL)
-    text = (copy / where[0]).read_text()
+    [where] = re.findall(r"`(crates/[\w/]+\.rs)`", lines)
+    [module] = re.findall(r"pub mod (\w+);", lines)
+    [registry] = re.findall(r"```rust\n(.*?)```", lines, re.DOTALL)
+    text = (copy / where).read_text()
     declared = re.finditer(r"(?m)^(?:#\[cfg\(test\)\]\n)?(?:pub(?:\(crate\))? )?mod (\w+);\n", text)
     after = [found for found in declared if found[1] > module]
     last = re.search(r"(?ms).*^pub(?:\(crate\))? mod \w+;\n", text)
-    assert last, where[0]
-    insert(copy, where[0], f"pub mod {module};\n", after[0].start() if after else last.end())
-    text = (copy / where[0]).read_text()
-    insert(copy, where[0], registry, text.index("    }\n}", text.index("registry! {")))
-    for path, line in zip(where[1:], others, strict=True):
-        # An arm of the match that names its siblings.
-        sibling = re.search(rf"(?m)^ *{line.split('::')[0].strip()}::Config::", (copy / path).read_text())
-        assert sibling, path
-        insert(copy, path, line, sibling.start())
+    assert last, where
+    insert(copy, where, f"pub mod {module};\n", after[0].start() if after else last.end())
+    text = (copy / where).read_text()
+    insert(copy, where, registry, text.index("    }\n}", text.index("registry! {")))
     return module
 
 
@@ -94,7 +91,7 @@ def main() -> int:
     workspace = (ROOT / "Cargo.toml").read_text()
     (copy / "Cargo.toml").write_text(re.sub(r"(?m)^members = .*$", 'members = ["crates/*"]', workspace))
     modules = [add(copy, recipe.read_text()) for recipe in RECIPES]
-    shutil.copy(ROOT / "tests/recipes/one_hop.rs", copy / "crates/scenario/tests/one_hop.rs")
+    shutil.copy(ROOT / "tests/recipes/members.rs", copy / "crates/scenario/tests/members.rs")
     # Built from scratch for short tests: compiling costs more than running. Libraries are those of the other tests.
     environment = {**os.environ, "CARGO_TARGET_DIR": str(target), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
     test = ["test", "--offline", "--quiet", "--package"]
@@ -102,7 +99,7 @@ def main() -> int:
         ["fmt", "--all", "--check"],
         [*test, "farlink-tcp", "--lib", "--", *modules],
         [*test, "farlink-network", "--lib", "--", *modules],
-        [*test, "farlink-scenario", "--test", "one_hop"],
+        [*test, "farlink-scenario", "--test", "members"],
     )
     print("recipes:", *modules, flush=True)
     statuses = [subprocess.run(["cargo", *command], cwd=copy, env=environment).returncode for command in commands]
