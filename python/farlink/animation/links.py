@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from farlink._farlink import quantity
+from farlink.system.toml import tomllib
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 MOST_QUEUES = 6
 """Curves of queues: of the links that queued most."""

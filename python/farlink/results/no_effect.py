@@ -5,19 +5,14 @@ Such as the length of a chain whose flow ends at a fixed node, or a queue that n
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from farlink._farlink import ScenarioWarning
 from farlink.printable import printable
+from farlink.system.toml import tomllib
 from farlink.tables import labels
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 Row: TypeAlias = "Mapping[str, Any]"
 MOST_NAMED = 3

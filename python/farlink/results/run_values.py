@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 from farlink.results.airtime import is_of_station
+from farlink.system.toml import tomllib
 
 Row: TypeAlias = "dict[str, Any]"
 JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from farlink.runs import html, run_table
 from farlink.runs.summary import FlowSummary
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from farlink.system.toml import tomllib
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.system import checksums
 from farlink.system.files import decode_text, read_bytes, read_text
+from farlink.system.toml import tomllib
 from farlink.tables import flow_groups
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
     from farlink.drawing.recorded import Series
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 EXPLANATION = "explanation.json"
 DOCUMENT = "run.json"

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from farlink.system.toml import tomllib
 
 MOST_SHOWN = 12
 """Flows, each with a row or a block of its own."""

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from farlink.printable import printable
+from farlink.system.toml import tomllib
 from farlink.tables.parameters import equals_written, toml_value
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 UNITS = {
     "bps": "bit/s",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -11,11 +10,7 @@ from farlink._farlink import flatten as flatten
 from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.spelling import remedy
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from farlink.system.toml import tomllib
 
 Scalar: TypeAlias = "str | bool | int | float"
 MOST_NAMED = 3
