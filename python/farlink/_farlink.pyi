@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 __version__: str
 __build__: str
@@ -185,7 +186,7 @@ Column = tuple[str, str, bytes | list[str] | tuple[bytes, list[str]]]
 """Name, kind (`text`, `word`, `integer`, `number`), values: numbers as little-endian 64-bit words, NaN and
 2^64 - 1 for null; of words the places in a list of them, 32 bits each, beyond it for none."""
 
-Setting = tuple[str, str, str | None]
+Setting = tuple[str, Any, str | None]
 """A value set over a scenario's text: path, TOML, and the call that messages show; without one they show `--set`."""
 
 def resolve_path(text: str, origin: str, settings: Sequence[Setting], path: str) -> str:

@@ -125,9 +125,9 @@ def test_a_worker_with_another_version_of_the_package_is_refused(installed: Path
     from farlink.sweeps.work import run
 
     [task] = fl.sweep(fl.load(link).set("duration", "1 s"), {VARIANT: ["timid"]}, seeds=1).tasks()
-    other = replace(task.plugs[0], package="farlink-timid 0.0")
+    other = replace(task.point.plugs[0], package="farlink-timid 0.0")
     with pytest.raises(ExecutorError, match="another version of timid"):
-        run(replace(task, plugs={0: other}))
+        run(replace(task, point=replace(task.point, plugs={0: other})))
 
 
 def test_two_versions_of_a_package_are_two_variants(link: Path, tmp_path: Path, monkeypatch) -> None:

@@ -86,13 +86,13 @@ def test_groups_of_zipped_parameters_are_crossed(link, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"zip": [{RATES: [1, 2]}, {RATES: [1, 2]}]}, "given twice"),
+        ({"zip": [{RATES: [1, 2]}, {RATES: [1, 2]}]}, "leave one of them out"),
         ({"zip": [{RATES: [1, 2]}, {VARIANT: ["reno"], "duration": ["1 s", "2 s"]}]}, "equally many"),
         ({"zip": [{RATES: [1, 2]}, 3]}, "zip = 3: give a mapping"),
         ({"cross": {RATES: []}}, "with at least one"),
         ({"cross": {RATES: "x"}}, "a list of values"),
         ({"zip": {RATES: [1, 2], VARIANT: ["reno"]}}, "equally many"),
-        ({"cross": {RATES: [1]}, "zip": {RATES: [1]}}, "given twice"),
+        ({"cross": {RATES: [1]}, "zip": {RATES: [1]}}, "leave one of them out"),
         ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rat} s"}}, "has no links.0.rat"),
         ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rate / 0} s"}}, "cannot be computed"),
         ({"cross": {RATES: [1e-3]}, "overrides": [fl.Override({"duration": "1 s"}, {})]}, "the sweep's parameters are"),

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import farlink as fl
 import pytest
@@ -135,9 +136,9 @@ def test_without_the_guard_there_is_one_error_that_says_so(link, tmp_path, execu
 def test_a_worker_with_another_version_of_the_class_is_refused(link):
     from farlink.errors import ExecutorError
     from farlink.execution.plug import Plug
-    from farlink.sweeps.work import Task, run
+    from farlink.sweeps.work import run
 
     [_, task] = [task for task in with_class(link, Half).tasks() if task.seed == 1]
-    other = {0: Plug(Half, task.plugs[0].name, "0" * 64)}
+    other = {0: Plug(Half, task.point.plugs[0].name, "0" * 64)}
     with pytest.raises(ExecutorError, match=r"another version of .*Half"):
-        run(Task(task.key, task.scenario, task.seed, plugs=other))
+        run(replace(task, point=replace(task.point, plugs=other)))

@@ -8,7 +8,7 @@ from typing import Any
 import farlink as fl
 import pytest
 from conftest import Command
-from farlink.sweeps.plan import Point
+from farlink.sweeps.work import Point
 from farlink.tables import parameters
 
 CONTROL = "flows.*.tcp.congestion_control"
@@ -171,7 +171,7 @@ def test_no_sweeps_into_one_store_pool_different_scenarios(
         for each in (results, fl.Results(tmp_path / "store")):
             require_pure_groups(each)
         if not is_older:
-            for path, values in sweep.grid.at(sweep.scenario).axes.items():
+            for path, values in sweep.overlay.axes.items():
                 if len({repr(value) for value in values}) > 1:
                     column = parameters.find_column(path, results.parameters)
                     assert column == path or column.rpartition("_")[0] == path

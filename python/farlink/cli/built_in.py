@@ -10,7 +10,7 @@ import click
 
 from farlink._farlink import built_in
 from farlink.cli.completion import complete_built_in
-from farlink.cli.options import loaded, scenario_argument
+from farlink.cli.options import Changes, loaded, scenario_argument
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.runs.toml_text import toml
@@ -64,7 +64,7 @@ def copied(text: str, name: str, source: str) -> str:
 @click.command(short_help="Print the text of a scenario.")
 @scenario_argument
 @click.option("--resolved", is_flag=True, help="Print every key, defaults included, with --set applied.")
-def show(scenario: str, settings: tuple[str, ...], resolved: bool) -> None:
+def show(scenario: str, settings: Changes, resolved: bool) -> None:
     """Print SCENARIO, a built-in scenario or a file, as TOML.
 
     With --resolved it is the scenario that runs: topologies are nodes and links, presets and defaults are values.

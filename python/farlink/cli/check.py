@@ -6,6 +6,7 @@ import click
 
 from farlink.cli.options import (
     Bounds,
+    Changes,
     loaded,
     scenario_argument,
     strict_option,
@@ -24,7 +25,7 @@ CHOICE = ".tcp.congestion_control"
 @scenario_argument
 @warn_option
 @strict_option
-def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...], strict: bool) -> None:
+def check(scenario: str, settings: Changes, bounds: tuple[Bounds, ...], strict: bool) -> None:
     """Validate SCENARIO without a run, and print its flows and the estimated events and memory.
 
     Events and memory are estimates to an order of magnitude, of a run that keeps time series. A congestion control that

@@ -10,6 +10,7 @@ import click
 
 from farlink.cli.options import (
     EVERY_FLOW,
+    Changes,
     all_flows_option,
     loaded,
     quiet_option,
@@ -49,7 +50,7 @@ def _refuse_seeds(context: click.Context, option: click.Parameter, given: str | 
 @all_flows_option
 @strict_option
 @quiet_option
-def explain(scenario: str, settings: tuple[str, ...], as_json: bool, all_flows: bool, strict: bool, quiet: bool) -> int:
+def explain(scenario: str, settings: Changes, as_json: bool, all_flows: bool, strict: bool, quiet: bool) -> int:
     """Show what limited the throughput of each flow, and where its packets were dropped.
 
     SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed. If a

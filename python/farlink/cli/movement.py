@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Place, loaded, scenario_argument, seed_option
+from farlink.cli.options import Changes, Place, loaded, scenario_argument, seed_option
 from farlink.runs.inputs import refuse_inputs
 from farlink.system.files import check_target, write_text
 
@@ -16,7 +16,7 @@ from farlink.system.files import check_target, write_text
 @seed_option
 @click.option("--shift", default="0 m", metavar="DISTANCE", help="Move all coordinates to the east and north.")
 @click.option("--out", type=Place(), metavar="FILE", help="Write a file, not standard output.")
-def movement(scenario: str, settings: tuple[str, ...], seed: int | None, shift: str, out: Path | None) -> None:
+def movement(scenario: str, settings: Changes, seed: int | None, shift: str, out: Path | None) -> None:
     """Write how the nodes of SCENARIO move, as a movement file of ns-2."""
     if out:
         check_target(out)

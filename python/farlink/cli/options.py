@@ -15,6 +15,7 @@ from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.runs import kind
+from farlink.runs.change import Change
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
 from farlink.spelling import counted
@@ -25,21 +26,42 @@ from farlink.tables.flow_groups import MOST_SHOWN
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Bounds = dict[str, float]
+Changes = tuple[Change, ...]
 FIGURES = (".png", ".svg", ".pdf")
+
+
+class Setting(click.ParamType[Change]):
+    """`PATH=VALUE`."""
+
+    name = "setting"
+
+    def convert(self, value: str | Change, param: click.Parameter | None, ctx: click.Context | None) -> Change:
+        """Take it apart at the first equals sign."""
+        if isinstance(value, Change):
+            return value
+        path, equals, text = value.partition("=")
+        if not equals:
+            self.fail(f"{value}: write PATH=VALUE", param, ctx)
+        return Change(path.strip(), text.strip())
+
+
+def set_option(words: str) -> Callable[[Command], Command]:
+    """Give --set, which is explained by `words`."""
+    return click.option(
+        "--set",
+        "settings",
+        type=Setting(),
+        multiple=True,
+        metavar="PATH=VALUE",
+        shell_complete=complete_path,
+        help=words,
+    )
 
 
 def scenario_argument(command: Command) -> Command:
     """Add SCENARIO and --set."""
     argument = click.argument("scenario", metavar="SCENARIO", shell_complete=complete_scenario)
-    option = click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="PATH=VALUE",
-        shell_complete=complete_path,
-        help="Set a value over the scenario's: flows.0.tcp.congestion_control=hybla",
-    )
-    return argument(option(command))
+    return argument(set_option("Set a value over the scenario's: flows.0.tcp.congestion_control=hybla")(command))
 
 
 def seed_option(command: Command) -> Command:
@@ -159,29 +181,14 @@ def repair_option(command: Command) -> Command:
     )(command)
 
 
-def loaded(scenario: str, settings: tuple[str, ...], remedy: str = "") -> Scenario:
+def loaded(scenario: str, settings: Changes, remedy: str = "") -> Scenario:
     """Load a scenario, from standard input if it is `-`, and set values over it; refuse a sweep with the remedy."""
     made = _from_standard_input() if scenario == "-" else load(scenario)
     if kind.is_sweep(made.text):
         raise UsageError(
             f"{made.origin}: a sweep, not a scenario; {remedy or f'`farlink sweep {made.origin}` runs it'}"
         )
-    return with_settings(made, settings)
-
-
-def with_settings(made: Scenario, settings: tuple[str, ...]) -> Scenario:
-    """Set values over a scenario, as `--set` gives them."""
-    for setting in settings:
-        path, equals, value = setting.partition("=")
-        if not equals:
-            raise click.UsageError(f"--set {setting}: write PATH=VALUE")
-        made = made.set_text(path.strip(), value.strip())
-    return made
-
-
-def paths_of(settings: tuple[str, ...]) -> list[str]:
-    """The paths of settings that were read without a mistake."""
-    return [setting.partition("=")[0].strip() for setting in settings]
+    return made.changed(*settings)
 
 
 def _from_standard_input() -> Scenario:

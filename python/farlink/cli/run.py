@@ -13,6 +13,7 @@ from farlink.cli.options import (
     EVERY_FLOW,
     FIGURES,
     Bounds,
+    Changes,
     Place,
     Seeds,
     all_flows_option,
@@ -66,7 +67,7 @@ TABLES = (".parquet", ".csv")
 @quiet_option
 def run(
     scenario: str,
-    settings: tuple[str, ...],
+    settings: Changes,
     seeds: list[int] | None,
     seed: int | None,
     jobs: int | None,
@@ -186,15 +187,14 @@ def _print(measured: Run, as_json: bool, all_flows: bool) -> None:
             console().print(airtime_table.table(stations))
 
 
-def _draw(measured: Run, made: Scenario, settings: tuple[str, ...], panels: Sequence[str], plot: Path) -> None:
+def _draw(measured: Run, made: Scenario, settings: Changes, panels: Sequence[str], plot: Path) -> None:
     """Draw the run over time; the title names what was set."""
     from farlink.drawing import of_runs
     from farlink.drawing.recorded import Series
     from farlink.tables.labels import Names
 
     names = Names.of_scenario(measured.scenario.resolved)
-    pairs = [setting.partition("=") for setting in settings]
-    about = [names.setting(made.resolve(path.strip()), text.strip()) for path, _, text in pairs]
+    about = [names.setting(made.resolve(each.path), str(each.value)) for each in settings]
     notify = None if panels is DEFAULT else print_left_out
     figure = of_runs.over_time({measured.scenario.name: Series.of(measured)}, panels, about=about, notify=notify)
     of_runs.save_figure(figure, plot)
@@ -208,11 +208,11 @@ def _report_equal(measured: Run) -> None:
         print_line(f"farlink: {line}", err=True)
 
 
-def _report_no_arrival(measured: Run, scenario: str, settings: tuple[str, ...]) -> None:
+def _report_no_arrival(measured: Run, scenario: str, settings: Changes) -> None:
     """Say of which flows no packet arrived, and what shows why."""
     from farlink.runs import arrivals
 
-    options = [part for setting in settings for part in ("--set", setting)]
+    options = [part for each in settings for part in ("--set", f"{each.path}={each.value}")]
     command = shlex.join(["farlink", "explain", scenario, *options])
     for line in arrivals.flows_without(measured):
         print_line(f"farlink: {line}; see {command}", err=True)

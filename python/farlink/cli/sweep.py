@@ -13,12 +13,14 @@ import click
 from farlink.cli.completion import complete_path, complete_scenario
 from farlink.cli.into_store import IntoStore, into_store_options
 from farlink.cli.options import (
+    Changes,
     Place,
     Seeds,
     all_flows_option,
     asked_of_store,
     interval_option,
     label_option,
+    set_option,
     warn_of_implausible,
     where_option,
 )
@@ -59,14 +61,7 @@ format_option = click.option(
     shell_complete=complete_path,
     help="Of a scenario: values to compare.",
 )
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="PATH=VALUE",
-    shell_complete=complete_path,
-    help="Set a value at every point.",
-)
+@set_option("Set a value at every point.")
 @click.option("--seeds", type=Seeds(), metavar="N|A..B", help="Seeds of every point: how many, or which; default: 10.")
 @click.option("--series", is_flag=True, help="Keep the time series of every run, for `farlink plot --kind time`.")
 @into_store_options
@@ -87,7 +82,7 @@ format_option = click.option(
 def sweep(
     description: str,
     variations: tuple[str, ...],
-    settings: tuple[str, ...],
+    settings: Changes,
     seeds: list[int] | None,
     series: bool,
     into: IntoStore,

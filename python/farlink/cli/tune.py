@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farlink.cli.into_store import IntoStore, into_store_options
-from farlink.cli.options import FIGURES, Place, Seeds, loaded, scenario_argument
+from farlink.cli.options import FIGURES, Changes, Place, Seeds, loaded, scenario_argument
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.spelling import counted
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @click.option("--plot", type=Place(), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
 def tune(
     scenario: str,
-    settings: tuple[str, ...],
+    settings: Changes,
     parameters: tuple[str, ...],
     into: IntoStore,
     as_json: bool,

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from farlink._farlink import ScenarioError, built_in
-from farlink.cli.options import loaded, paths_of, with_settings
+from farlink.cli.options import Changes, loaded
 from farlink.errors import UsageError
 from farlink.runs import libraries
 from farlink.runs.scenario import Scenario
@@ -23,7 +23,7 @@ from farlink.tables.parameters import written_values
 EXAMPLE = "--vary flows.0.tcp.congestion_control=cubic,hybla"
 
 
-def read(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds: list[int] | None) -> Sweep:
+def read(name: str, variations: Sequence[str], settings: Changes, seeds: list[int] | None) -> Sweep:
     """Read a sweep file, or make the sweep of a scenario over the values of `--vary`."""
     if variations:
         return _vary(name, variations, settings, seeds)
@@ -31,8 +31,8 @@ def read(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds:
         raise UsageError(f"{name}: a scenario; give what to compare, such as {EXAMPLE}")
     made = description.read(Path(name))
     if settings:
-        made = replace(made, scenario=with_settings(made.scenario, settings))
-        made.grid.refuse_replaced(made.scenario, "--set", paths_of(settings))
+        made = replace(made, scenario=made.scenario.changed(*settings))
+        made.overlay.refuse_replaced("--set", settings)
     return replace(made, seeds=tuple(seeds)) if seeds else made
 
 
@@ -56,7 +56,7 @@ def _refuse_unknown_keys(base: Scenario, cross: Mapping[str, Sequence[Any]]) -> 
             raise UsageError(f"--vary {path}: {error.message}; {error.remedy}") from None
 
 
-def _vary(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds: list[int] | None) -> Sweep:
+def _vary(name: str, variations: Sequence[str], settings: Changes, seeds: list[int] | None) -> Sweep:
     base = loaded(name, settings, remedy="add the values to its table [cross]")
     cross: dict[str, list[Any]] = {}
     for each in variations:
@@ -71,5 +71,6 @@ def _vary(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds
     _ = base.validated  # what is wrong without any of these values is not theirs
     _refuse_unknown_keys(base, cross)
     grid = Grid(cross, option="--vary")
-    grid.refuse_replaced(base, "--set", paths_of(settings))
-    return Sweep(base, grid, tuple(seeds) if seeds else chosen_seeds(description.SEEDS))
+    made = Sweep(base, grid, tuple(seeds) if seeds else chosen_seeds(description.SEEDS))
+    made.overlay.refuse_replaced("--set", settings)
+    return made

@@ -33,6 +33,11 @@ def reporting(progress: Progress | bool | None, runs: int) -> Iterator[Progress 
         yield report
 
 
+def part_of(progress: Progress | None, before: float, part: float, whole: float) -> Progress | None:
+    """Report the progress of a part as that of the whole, `before` of which is done."""
+    return None if progress is None else lambda share: progress((before + share * part) / whole)
+
+
 def is_notebook() -> bool:
     """Whether the kernel of a notebook runs this."""
     made = sys.modules.get("IPython")

@@ -16,6 +16,7 @@ from farlink import statistics
 from farlink._farlink import ScenarioError
 from farlink.execution.execute import Progress
 from farlink.execution.outcome import Outcome
+from farlink.execution.progress import part_of
 from farlink.runs.run import Run
 from farlink.runs.scenario import Scenario
 from farlink.statistics import Interval
@@ -31,7 +32,7 @@ MOST_DELAY = 1.5
 
 
 @dataclass(frozen=True)
-class Change:
+class Candidate:
     """A value of the scenario to be tried."""
 
     path: str
@@ -51,7 +52,7 @@ class Trial:
     """What a change did to a flow: means over the seeds, without it and with it."""
 
     flow: str
-    change: Change
+    change: Candidate
     seeds: tuple[int, ...]
     goodput_bps: tuple[float, float]
     delay_s: tuple[float | None, float | None]
@@ -77,7 +78,7 @@ class Trial:
         return f"Not advised: raising {change} gave {measured}; {self.objection}."
 
 
-Candidates: TypeAlias = "dict[str, dict[str, Change]]"
+Candidates: TypeAlias = "dict[str, dict[str, Candidate]]"
 """Changes by flow, for each key that they change."""
 
 
@@ -91,11 +92,11 @@ def try_changes(scenario: Scenario, run: Run, progress: Progress | None = None) 
     parts = 1 + len(found)
     base = [
         outcome,
-        *scenario.run(seeds=seeds[1:], series=False, progress=_partial_progress(progress, 0, parts)).outcomes,
+        *scenario.run(seeds=seeds[1:], series=False, progress=part_of(progress, 0, 1, parts)).outcomes,
     ]
     made = []
     for number, (changed, changes) in enumerate(found, 1):
-        after = changed.run(seeds=seeds, series=False, progress=_partial_progress(progress, number, parts)).outcomes
+        after = changed.run(seeds=seeds, series=False, progress=part_of(progress, number, 1, parts)).outcomes
         made += [_make_trial(flow, change, base, after) for flow, change in changes.items()]
     return made
 
@@ -103,11 +104,6 @@ def try_changes(scenario: Scenario, run: Run, progress: Progress | None = None) 
 def is_too_long(run: Run) -> bool:
     """Whether something suggests itself that is not tried, for the scenario takes too many events."""
     return bool(_candidate_changes(run.outcomes[0])) and not _trial_seeds(run.outcomes[0])
-
-
-def _partial_progress(progress: Progress | None, number: int, parts: int) -> Progress | None:
-    """Report a part's progress as that of the whole."""
-    return None if progress is None else lambda share: progress((number + share) / parts)
 
 
 def _trial_seeds(outcome: Outcome) -> list[int]:
@@ -121,12 +117,12 @@ def _candidate_changes(outcome: Outcome) -> Candidates:
     found: Candidates = {}
     for flow, _, _, _, change, _ in outcome.explanation:
         if change is not None:
-            made = Change(*change)
+            made = Candidate(*change)
             found.setdefault(made.path.rpartition(".")[2], {})[flow] = made
     return found
 
 
-def _changed_scenarios(scenario: Scenario, candidates: Candidates) -> list[tuple[Scenario, dict[str, Change]]]:
+def _changed_scenarios(scenario: Scenario, candidates: Candidates) -> list[tuple[Scenario, dict[str, Candidate]]]:
     """The scenario with each kind of change, without those that its text has no place for."""
     found = []
     for changes in candidates.values():
@@ -141,7 +137,7 @@ def _changed_scenarios(scenario: Scenario, candidates: Candidates) -> list[tuple
     return found
 
 
-def _make_trial(flow: str, change: Change, base: Sequence[Outcome], after: Sequence[Outcome]) -> Trial:
+def _make_trial(flow: str, change: Candidate, base: Sequence[Outcome], after: Sequence[Outcome]) -> Trial:
     goodput = [list(_measured_values(flow, "goodput_bps", outcomes)) for outcomes in (base, after)]
     delay = [list(_measured_values(flow, "delay_mean_s", outcomes)) for outcomes in (base, after)]
     whole = [sum(sum(each["goodput_bps"] for each in one.measured["flows"]) for one in part) for part in (base, after)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from farlink.arguments import LIST, TEXT, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
+from farlink.runs.change import Change
 from farlink.runs.toml_text import Value, toml
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ class Building(ABC):
     """
 
     @abstractmethod
-    def _added(self: Made, call: str, path: str, text: str, plugs: Mapping[str | int, Factory]) -> Made:
-        """Give a scenario with the TOML `text` at `path`; messages show `call`."""
+    def _added(self: Made, change: Change, plugs: Mapping[str | int, Factory]) -> Made:
+        """Give a scenario with an item that is added, and the classes of flows."""
 
     @check_argument_types(name=TEXT)
     def node(
@@ -145,6 +146,4 @@ def _add(
             toml(value)
         except UsageError as error:
             raise UsageError(f"{call}: {key}: {error}") from None
-        except RecursionError:
-            raise UsageError(f"{call}: {key}: the value is nested too deeply") from None
-    return scenario._added(call, f"{items}.+", toml(given), plugs or {})
+    return scenario._added(Change.of(f"{items}.+", given, call), plugs or {})

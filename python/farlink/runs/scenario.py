@@ -21,11 +21,12 @@ from farlink.execution.progress import reporting
 from farlink.printable import printable
 from farlink.runs import implausible, libraries
 from farlink.runs.building import Building, Model
+from farlink.runs.change import Change, call_of_set
 from farlink.runs.inputs import refuse_inputs
 from farlink.runs.paths import may_exist, replaces
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.seeds import check_seeds, chosen_seeds
-from farlink.runs.toml_text import Value, document, toml
+from farlink.runs.toml_text import Value, document
 from farlink.system.files import read_text
 
 if TYPE_CHECKING:
@@ -85,8 +86,8 @@ class Scenario(Building):
     """What messages call the text."""
     folder: Path
     """Where the files that it names are."""
-    settings: tuple[engine.Setting, ...]
-    """What was set and added: path, TOML, and the call that messages show."""
+    settings: tuple[Change, ...]
+    """What was set and added."""
     congestion_control: Mapping[str | int, Factory]
     """Classes by their flows."""
 
@@ -114,7 +115,7 @@ class Scenario(Building):
         """
         values = {"name": name, "duration": duration, "seed": seed, "topology": topology, "radio": radio}
         values |= {"routing": routing, "mobility": mobility, "host_delay": host_delay, "record": record}
-        text = _document({key: value for key, value in values.items() if value is not None})
+        text = document({key: value for key, value in values.items() if value is not None})
         self.__dict__.update(_fields(text, printable(name), Path()))
 
     @classmethod
@@ -132,7 +133,7 @@ class Scenario(Building):
 
         Messages show it as TOML. The files that it names are in `folder`.
         """
-        return cls.from_toml(_document(tables), origin="from_dict", folder=folder)
+        return cls.from_toml(document(tables), origin="from_dict", folder=folder)
 
     def to_toml(self) -> str:
         """Give the scenario as TOML that `load` and the command line read, without defaults.
@@ -156,19 +157,7 @@ class Scenario(Building):
         Raises `ScenarioError` for a key and `UsageError` for a value that no scenario can have; whether they suit this
         one is checked when it is run or `validated`.
         """
-        return self.set_for(None, path, value)
-
-    def set_for(self, call: str | None, path: str, value: Value | Factory) -> Scenario:
-        """Like `set`, which messages show as `call`, such as an option of the command line."""
-        match path.split("."):
-            case ["flows", flow, "tcp", "congestion_control"] if callable(value) and flow != "+":
-                return self._with_class(int(flow) if flow.isdecimal() else flow, value)
-        if callable(value):
-            raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control, or at flows.*, only")
-        try:
-            made = self._with_setting(path, toml(value), call or _call_of_set(path))
-        except RecursionError:
-            raise UsageError(f"{path}: the value is nested too deeply") from None
+        made = self.changed(Change.of(path, value))
         if not may_exist(path):
             _ = made.validated  # refuses it here, not at a later run
         return made
@@ -176,34 +165,43 @@ class Scenario(Building):
     @check_argument_types(path=TEXT, text=TEXT)
     def set_text(self, path: str, text: str) -> Scenario:
         """Like `set` with a value as on the command line: TOML, or a bare word or quantity."""
-        return self._with_setting(path, text, None)
+        return self.changed(Change(path, text))
+
+    def changed(self, *changes: Change) -> Scenario:
+        """Give a scenario with these changes, the later over the earlier; it is checked when it is `validated`."""
+        made = self
+        for change in changes:
+            if callable(change.value):
+                made = made._with_class(change.path.split(".")[1], change.value)
+            else:
+                made = made._with(settings=(*made.settings, change), congestion_control=made._classes_without(change))
+        return made
 
     @check_argument_types(path=TEXT)
     def resolve(self, path: str) -> str:
         """Give a dotted path with numbers in place of labels; raises `ScenarioError` for an unknown label."""
         return engine.resolve_path(self.text, self.origin, self.settings, path)
 
-    def _added(self, call: str, path: str, text: str, plugs: Mapping[str | int, Factory]) -> Scenario:
+    def _added(self, change: Change, plugs: Mapping[str | int, Factory]) -> Scenario:
         plugged = {**self.congestion_control, **plugs}
-        return self._with(settings=(*self.settings, (path, text, call)), congestion_control=plugged)
+        return self._with(settings=(*self.settings, change), congestion_control=plugged)
 
-    def _with_class(self, flow: str | int, factory: Factory) -> Scenario:
+    def _with_class(self, flow: str, factory: Factory) -> Scenario:
         earlier = {} if flow == EVERY else self.congestion_control
-        return self._with(congestion_control={**earlier, flow: factory})
+        return self._with(congestion_control={**earlier, int(flow) if flow.isdecimal() else flow: factory})
 
-    def _with_setting(self, path: str, text: str, call: str | None) -> Scenario:
-        """Set a value, which takes the place of classes at its path."""
-        settings = (*self.settings, (path, text, call))
-        if not self.congestion_control or not path.startswith("flows"):
-            return self._with(settings=settings)
-        number = self.resolve(path)
+    def _classes_without(self, change: Change) -> Mapping[str | int, Factory]:
+        """The classes of which a change leaves something."""
+        if not self.congestion_control or not change.path.startswith("flows"):
+            return self.congestion_control
+        number = self.resolve(change.path)
         kept: dict[str | int, Factory] = {}
         for flow, factory in self.congestion_control.items():
             is_partly = flow == EVERY and EVERY not in number.split(".")
             for each in range(len(self.validated.flow_labels)) if is_partly else [flow]:
                 if not replaces(number, self.resolve(f"flows.{each}.tcp.congestion_control")):
                     kept[each] = factory
-        return self._with(settings=settings, congestion_control=kept)
+        return kept
 
     def _with(self, **changes: object) -> Scenario:
         made = object.__new__(type(self))
@@ -320,7 +318,7 @@ class Scenario(Building):
 
     def __repr__(self) -> str:
         changes = [
-            f"{path} = {text}" if call in (None, _call_of_set(path)) else call for path, text, call in self.settings
+            f"{path} = {text}" if call in (None, call_of_set(path)) else call for path, text, call in self.settings
         ]
         changes += [f"{flow}: {getattr(made, '__name__', made)}" for flow, made in self.congestion_control.items()]
         more = [f"{len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
@@ -378,18 +376,6 @@ class Scenario(Building):
 
 def _fields(text: str, origin: str, folder: Path) -> dict[str, object]:
     return {"text": text, "origin": origin, "folder": folder, "settings": (), "congestion_control": {}}
-
-
-def _call_of_set(path: str) -> str:
-    """What messages call a value that was set."""
-    return f'set("{path}")'
-
-
-def _document(tables: Mapping[str, object]) -> str:
-    try:
-        return document(tables)
-    except RecursionError:
-        raise UsageError("lists or tables are nested too deeply") from None
 
 
 def check_limit(max_events: int | None) -> None:

@@ -19,6 +19,13 @@ Value: TypeAlias = "str | bool | int | float | Sequence[Value] | Mapping[str, Va
 
 def toml(value: object) -> str:
     """Write a value as TOML in one line; raises `UsageError` for what no scenario can hold."""
+    try:
+        return _write(value)
+    except RecursionError:
+        raise UsageError("lists or tables are nested too deeply") from None
+
+
+def _write(value: object) -> str:
     match value:
         case bool():
             return "true" if value else "false"
@@ -31,9 +38,9 @@ def toml(value: object) -> str:
         case float():
             return float.__repr__(value)
         case Mapping():
-            return "{ " + ", ".join(f"{_key(key)} = {toml(inner)}" for key, inner in value.items()) + " }"
+            return "{ " + ", ".join(f"{_key(key)} = {_write(inner)}" for key, inner in value.items()) + " }"
         case list() | tuple():
-            return "[" + ", ".join(toml(inner) for inner in value) + "]"
+            return "[" + ", ".join(map(_write, value)) + "]"
     raise UsageError(f"{value!r} cannot stand in a scenario; times and rates are strings such as '600 ms'")
 
 

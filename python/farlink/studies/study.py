@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from farlink.errors import UsageError
 from farlink.execution.execute import Progress
+from farlink.execution.progress import part_of
 from farlink.results.result_store import ResultStore
 from farlink.store import known_keys
 from farlink.studies import claims, corrections, settings
@@ -102,7 +103,7 @@ class Study:
         write_text(out / EFFORT, f"{effort}\n")
         done = 0
         for (name, sweep), size in zip(asked, parts, strict=True):
-            report = _partial_progress(progress, done, size, sum(parts))
+            report = part_of(progress, done, size, sum(parts))
             sweep.run(out=store_folder(out, name), jobs=jobs, progress=report, repair=repair)
             done += size
         return self.outcome(out)
@@ -275,9 +276,3 @@ def store_folder(out: Path, name: str) -> Path:
     Each has a store of its own: adding runs to one costs as much as it holds.
     """
     return out / "store" / re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-
-
-def _partial_progress(progress: Progress | None, before: int, part: int, whole: int) -> Callable[[float], None] | None:
-    if progress is None:
-        return None
-    return lambda share: progress((before + share * part) / whole)

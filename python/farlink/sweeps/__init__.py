@@ -1,5 +1,6 @@
 """Sweeps: a scenario over a grid of parameters, by seeds, into a store.
 
-`grid` says which points there are, `formula` computes derived values, `description` reads the file a sweep can
-be written in, `work` runs one seed of one point, `local` and `cluster` run many, `sweep` puts all together.
+`description` reads the file a sweep can be written in, `grid` says what varies, `overlay` lays it over the scenario as
+changes, `formula` computes derived values, `work` runs one seed of one point, `local` and `cluster` run many, `sweep`
+puts all together.
 """

@@ -8,8 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from farlink.sweeps.cancellation import Cancellation
-from farlink.sweeps.plan import Point
-from farlink.sweeps.work import Finished, Task
+from farlink.sweeps.work import Finished, Point, Task
 
 PATIENCE_S = 0.1
 """Between looks for a Ctrl-C."""
@@ -27,6 +26,17 @@ class Plan(Protocol):
 
     def next(self) -> Task | None:
         """Give the next run to be made; None while there is none, though what runs now may add more."""
+
+    def take(self, finished: Finished) -> None:
+        """Count a run, which may add more."""
+
+    @property
+    def share(self) -> float:
+        """How much is done of what is planned so far."""
+
+    @property
+    def keys(self) -> Iterable[str]:
+        """The names of all runs."""
 
 
 class Running(Protocol):

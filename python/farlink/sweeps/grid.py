@@ -1,28 +1,23 @@
-"""The points of a sweep: parameters crossed, zipped, overridden and derived."""
+"""What varies in a sweep: parameters crossed, zipped, overridden and derived."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from farlink._farlink import quantity
 from farlink.arguments import LIST, TABLE, TEXT, Kind
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
-from farlink.runs.paths import replaces
-from farlink.runs.scenario import Scenario
 from farlink.runs.toml_text import Value
-from farlink.sweeps import formula, overlaps
 
+T = TypeVar("T")
 Setting: TypeAlias = "Value | Factory"
 Settings: TypeAlias = "Mapping[str, Setting]"
 Axes: TypeAlias = "Mapping[str, Sequence[Setting]]"
-OVERRIDES = "override"
-"""What messages call a setting of one."""
 MOST = 100_000
 """Points of a sweep: each is a validated scenario in memory."""
 
@@ -31,8 +26,8 @@ MOST = 100_000
 class Override:
     """Settings for the points that have the values of `when`."""
 
-    when: Settings
-    set: Settings
+    when: Mapping[str, Any] = field(default_factory=dict)
+    set: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what is no mapping of paths."""
@@ -84,11 +79,13 @@ class Grid:
     derive: Mapping[str, str] = field(default_factory=dict)
     option: str = ""
     """What messages call a value in front of its path; empty: the call of `set`."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """What messages call the place where the values of a path were written, instead."""
     may_replace: bool = False
     """Whether a path may replace what one before it sets, as a case of a study changes its grids."""
 
     def __post_init__(self) -> None:
-        """Refuse a grid without points, or with two opinions on one path."""
+        """Refuse a grid without points, and what is no grid."""
         for group in self.groups:
             TABLE.require("zip", group)
         for settings in (self.cross, *self.groups, self.derive):
@@ -97,12 +94,12 @@ class Grid:
             OVERRIDE.require("override", override)
         for path, template in self.derive.items():
             TEXT.require(f"derive {path}", template)
-        axes = self.axes
-        for path, values in axes.items():
-            if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
-                raise UsageError(f"{path}: give a list of values, with at least one in it")
-            if path in self.cross:
-                _refuse_equal_values(path, values)
+        for group in (*self.groups, self.cross):
+            for path, values in group.items():
+                if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
+                    raise UsageError(f"{path}: give a list of values, with at least one in it")
+        for path, values in self.cross.items():
+            _refuse_equal_values(path, values)
         if (count := self.count) > MOST:
             raise UsageError(f"{count} points; a sweep has at most {MOST}")
         for group in self.groups:
@@ -110,28 +107,14 @@ class Grid:
             if len(set(lengths.values())) > 1:
                 written = ", ".join(f"{path} has {length}" for path, length in lengths.items())
                 raise UsageError(f"zipped parameters need equally many values; {written}")
-        given = Counter(path for settings in (self.cross, *self.groups, self.derive) for path in settings)
-        if twice := sorted(path for path, count in given.items() if count > 1):
-            raise UsageError(f"{twice[0]} is given twice")
         for override in self.overrides:
-            if unknown := sorted(override.when.keys() - axes.keys()):
-                raise UsageError(f"override when {unknown[0]}: the sweep's parameters are {', '.join(axes)}")
-            if not any(override.applies(settings) for settings in self._settings_of_points()):
+            if unknown := sorted(override.when.keys() - self.axes.keys()):
+                raise UsageError(f"override when {unknown[0]}: the sweep's parameters are {', '.join(self.axes)}")
+            if not any(override.applies(point) for point in self.points()):
                 written = ", ".join(f"{path} = {value!r}" for path, value in override.when.items())
                 raise UsageError(
                     f"override when {written}: no point has that; write the values as they stand in the grid"
                 )
-
-    def refuse_replaced(self, base: Scenario, what: str, paths: Iterable[str]) -> None:
-        """Refuse values that were set over `base` and that every point replaces; messages call them `what`."""
-        later = [*self.axes, *self.derive]
-        for path in paths:
-            for other in later:
-                if replaces(base.resolve(other), base.resolve(path)):
-                    verb = "derives" if other in self.derive else "varies"
-                    raise UsageError(
-                        f"{what} {path}: the sweep {verb} {other}, which replaces it; leave one of them out"
-                    )
 
     @property
     def groups(self) -> tuple[Axes, ...]:
@@ -145,72 +128,27 @@ class Grid:
         return {path: values for group in (*self.groups, self.cross) for path, values in group.items()}
 
     @property
+    def paths(self) -> set[str]:
+        """Every path that is set somewhere."""
+        return {*self.axes, *(path for each in self.overrides for path in each.set), *self.derive}
+
+    def origin(self, path: str, word: str) -> str | None:
+        """What messages call the place of a value at a path, which its author wrote after `word`."""
+        return self.origins.get(path) or (f"{word} {path}" if word else None)
+
+    @property
     def count(self) -> int:
         """How many points there are."""
         along = (len(next(iter(group.values()))) for group in self.groups)
         return math.prod([*along, *(len(values) for values in self.cross.values())])
 
-    def points(self) -> Iterator[Settings]:
-        """The settings of every point, the last crossed path varying fastest."""
-        for settings in self._settings_of_points():
-            overrides = [override.set for override in self.overrides if override.applies(settings)]
-            yield {path: value for part in (settings, *overrides) for path, value in part.items()}
+    def points(self) -> Iterator[dict[str, Setting]]:
+        """The values of every point, before anything is overridden; the last crossed path varies fastest."""
+        return points([*self.groups, *({path: values} for path, values in self.cross.items())])
 
-    def _settings_of_points(self) -> Iterator[Settings]:
-        """Those of every point before anything is overridden."""
-        places = [range(len(next(iter(group.values())))) for group in self.groups]
-        for chosen in product(*places):
-            along = {
-                path: values[place]
-                for group, place in zip(self.groups, chosen, strict=True)
-                for path, values in group.items()
-            }
-            for values in product(*self.cross.values()):
-                yield {**along, **dict(zip(self.cross, values, strict=True))}
 
-    def at(self, base: Scenario) -> Grid:
-        """Give the grid with numbers in place of the labels of the scenario's items.
-
-        Raises `ScenarioError` for an unknown label, and `UsageError` where two paths set the same value.
-        """
-
-        def resolved(settings: Mapping[str, Any]) -> dict[str, Any]:
-            made: dict[str, Any] = {}
-            for path, value in settings.items():
-                if (number := base.resolve(path)) in made:
-                    raise UsageError(f"{path} is {number}, which is given twice")
-                made[number] = value
-            return made
-
-        if not self.may_replace:
-            overlaps.refuse(self._given(base))
-        overrides = [Override(resolved(each.when), resolved(each.set)) for each in self.overrides]
-        groups = [resolved(group) for group in self.groups]
-        return Grid(resolved(self.cross), groups, overrides, resolved(self.derive), self.option)
-
-    def _given(self, base: Scenario) -> list[overlaps.Given]:
-        """What is set at a point, in that order."""
-        groups: list[tuple[str, Mapping[str, Any]]] = [
-            *((self.option, group) for group in (*self.groups, self.cross)),
-            *((OVERRIDES, {path: [value] for path, value in each.set.items()}) for each in self.overrides),
-            ("derive", dict.fromkeys(self.derive, ())),
-        ]
-        return [
-            overlaps.Given(f"{word} {path}".strip(), base.resolve(path), values, number, is_override=word == OVERRIDES)
-            for number, (word, group) in enumerate(groups)
-            for path, values in group.items()
-        ]
-
-    def scenarios(self, base: Scenario) -> Iterator[tuple[Scenario, Settings]]:
-        """The scenario of every point, and the values there of what varies.
-
-        Raises `ScenarioError` for the first that is refused.
-        """
-        for settings in self.points():
-            scenario = base
-            for path, value in settings.items():
-                call = f"{self.option} {path}" if self.option else None
-                scenario = scenario.set_for(call, path, value)
-            for path, template in self.derive.items():
-                scenario = scenario.set_text(path, formula.fill_template(template, scenario))
-            yield scenario, {path: settings[path] for path, values in self.axes.items() if len(values) > 1}
+def points(groups: Sequence[Mapping[str, Sequence[T]]]) -> Iterator[dict[str, T]]:
+    """Give what every point has at each path; the values of a group go along with each other."""
+    rows = [[dict(zip(group, row, strict=True)) for row in zip(*group.values(), strict=True)] for group in groups]
+    for chosen in product(*rows):
+        yield {path: value for part in chosen for path, value in part.items()}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, TypeVar
 
 from farlink.errors import ExecutorError, UsageError
 from farlink.execution.execute import Progress, cores
@@ -67,22 +67,7 @@ Execute = Callable[[Plan, OnFinished, Cancellation], None]
 Executor = Literal["local", "dask"]
 
 
-class Growing(Plan, Protocol):
-    """A plan that finished runs go into."""
-
-    def take(self, finished: Finished) -> None:
-        """Count a run, which may add more."""
-
-    @property
-    def share(self) -> float:
-        """How much is done of what is planned so far."""
-
-    @property
-    def keys(self) -> Iterable[str]:
-        """The names of all runs."""
-
-
-AnyPlan = TypeVar("AnyPlan", bound=Growing)
+AnyPlan = TypeVar("AnyPlan", bound=Plan)
 
 
 @dataclass(frozen=True)
@@ -130,7 +115,7 @@ class IntoStore:
             raise IncompleteError(len(done), len(planned), folder, cause, ResultStore(folder, done) if done else None)
         return plan, folder
 
-    def _keeper(self, plan: Growing, store: Store) -> OnFinished:
+    def _keeper(self, plan: Plan, store: Store) -> OnFinished:
         """Give what keeps finished runs, counts them and reports how many there are."""
 
         def on_finished(finished: Sequence[Finished]) -> None:

@@ -25,7 +25,7 @@ def check_question(scenarios: Sequence[Scenario], measures: Sequence[str] | None
 
     What is not checked here, such as airtime and parameters, is refused once there are results.
     """
-    columns = [*_columns_of_flows(scenarios[0]), *RUN_VALUES]
+    columns = [*dict.fromkeys(name for flow in _measured_flows(scenarios[0]) for name in flow), *RUN_VALUES]
     for name in measures or ():
         if "." not in name.partition(":")[0] and not name.startswith("limited_by_"):
             Measure.parse(name, lambda path: parameters.find_column(path, columns))
@@ -35,23 +35,22 @@ def check_question(scenarios: Sequence[Scenario], measures: Sequence[str] | None
             raise UsageError(f"no flow is {flow}; {remedy(flow, labels)}")
 
 
-def _columns_of_flows(scenario: Scenario) -> list[str]:
-    # A run of no time measures nothing, but says what it would measure.
+def _measured_flows(scenario: Scenario) -> list[dict[str, object]]:
+    """A run of no time: it measures nothing, but says what it would measure of each flow."""
     flows: list[dict[str, object]] = json.loads(Simulation(scenario.validated, 0, False).finish().json())["flows"]
-    return list(dict.fromkeys(name for flow in flows for name in flow))
+    return flows
 
 
 def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
-    # A run of no time measures nothing, but says what it would measure.
-    flows = json.loads(Simulation(scenario.validated, 0, False).finish().json())["flows"]
+    flows = _measured_flows(scenario)
     measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
     if _is_of_tables_only(measure):
         what = "tables and figures have it; a stopping rule and a tuning take a measure of each flow"
         raise UsageError(f"{measure}: {what}: {', '.join(measures)}")
     if measure not in measures:
         raise UsageError(f"there is no measure {measure}; {remedy(measure, measures)}")
-    labels = [each["flow"] for each in flows]
+    labels = [str(each["flow"]) for each in flows]
     if flow is not None and flow not in labels:
         raise UsageError(f"there is no flow {flow}; {remedy(flow, labels)}")
 

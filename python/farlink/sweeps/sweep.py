@@ -22,11 +22,12 @@ from farlink.spelling import counted
 from farlink.store import Store
 from farlink.store.missing import naming_packages
 from farlink.sweeps import measure
-from farlink.sweeps.grid import ZIP, Axes, Grid, Override, Settings
+from farlink.sweeps.grid import ZIP, Axes, Grid, Override
 from farlink.sweeps.into_store import Executor, IntoStore
-from farlink.sweeps.plan import Plan, Point
+from farlink.sweeps.overlay import Overlay
+from farlink.sweeps.plan import Plan
 from farlink.sweeps.until import Until
-from farlink.sweeps.work import Task
+from farlink.sweeps.work import Point, Task
 
 MOST_RUNS = 1_000_000
 """Of a sweep: each waits in memory."""
@@ -47,48 +48,48 @@ class Sweep:
         check_seeds(self.seeds)
         if (runs := self.grid.count * len(self.seeds)) > MOST_RUNS:
             raise UsageError(f"{runs} runs; a sweep has at most {MOST_RUNS}")
-        _ = self._resolved_grid  # refuses paths that set the same value
+        _ = self.overlay  # refuses paths that set the same value
         if self.until:
             self.until.check(self.scenario, self.seeds)
 
-    def check_question(self, measures: Sequence[str] | None, where: Mapping[str, str]) -> None:
-        """Refuse, before anything runs, measures and a choice of flows that its results will not have."""
-        measure.check_question([scenario for scenario, _ in self._scenarios_of_points], measures, where)
+    @cached_property
+    def overlay(self) -> Overlay:
+        """The grid over the scenario."""
+        return Overlay(self.scenario, self.grid)
+
+    def points(self) -> list[Point]:
+        """Every different scenario of the grid, without seeds yet; raises `ScenarioError`."""
+        return self._points
+
+    @cached_property
+    def _points(self) -> list[Point]:
+        """Each made and checked once."""
+        points = starmap(Point.of, self.overlay.scenarios())
+        return list({point.identified: point for point in points}.values())
 
     def tasks(self) -> list[Task]:
         """The runs of the first round, which are all of them without `until`."""
-        plan = Plan(self.points(), self.seeds, {}, series=self.series)
+        plan = Plan(self._points, self.seeds, {}, series=self.series)
         return list(iter(plan.next, None))
+
+    def check_question(self, measures: Sequence[str] | None, where: Mapping[str, str]) -> None:
+        """Refuse, before anything runs, measures and a choice of flows that its results will not have."""
+        measure.check_question([point.scenario for point in self._points], measures, where)
 
     def estimate(self) -> Estimate:
         """Estimate what the longest of its runs takes, and the one that needs most memory."""
-        estimates = [scenario.estimate(series=self.series) for scenario, _ in self._scenarios_of_points]
+        estimates = [point.scenario.estimate(series=self.series) for point in self._points]
         longest = max(estimates, key=lambda each: each.events.total)
         largest = max(estimates, key=lambda each: each.bytes.total)
         return Estimate(longest.events, largest.bytes, largest.certain_bytes)
 
-    @property
+    @cached_property
     def warnings(self) -> list[ScenarioWarning]:
         """What is implausible at its points, each once; raises `ScenarioError`.
 
         `run` issues them, and those of its results.
         """
-        return implausible.unique(found for scenario, _ in self._scenarios_of_points for found in scenario.warnings)
-
-    @cached_property
-    def _scenarios_of_points(self) -> list[tuple[Scenario, Settings]]:
-        """The scenario of every point, and what varies there; raises `ScenarioError` for the first that is refused."""
-        return list(self._resolved_grid.scenarios(self.scenario))
-
-    @cached_property
-    def _resolved_grid(self) -> Grid:
-        """The grid by numbers, as the columns of the results are named."""
-        return self.grid.at(self.scenario)
-
-    def points(self) -> list[Point]:
-        """Every different scenario of the grid, without seeds yet; raises `ScenarioError`."""
-        points = {point.identified: point for point in starmap(Point.of, self._scenarios_of_points)}
-        return list(points.values())
+        return implausible.unique(found for point in self._points for found in point.scenario.warnings)
 
     @check_argument_types(
         out=PLACE,
@@ -128,21 +129,21 @@ class Sweep:
         `resuming` gets how many runs the store holds already, if any, and how many the sweep has.
         """
         with naming_packages(None if out is None else Path(out)):
-            points = self.points()
+            _ = self._points  # may name congestion controls of packages that are missing
         implausible.announce(self.warnings)
 
         def begin(store: Store) -> Plan:
-            store.keep_order(self._resolved_grid.axes)
+            store.keep_order(self.overlay.axes)
             usable = store.keys_with_series() if self.series else store.keys
             values = store.values(self.until.measure) if self.until else {}
             known = {key: values.get(key, {}) for key in usable}
-            plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
-            store.keep_written(plan.written)
+            plan = Plan(self._points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
+            store.keep_written(plan.written(store.keys))
             if resuming and plan.done:
                 resuming(plan.done, plan.size)
             return plan
 
-        with reporting(progress, len(points) * len(self.seeds)) as report:
+        with reporting(progress, len(self._points) * len(self.seeds)) as report:
             into = IntoStore(out, jobs, executor, scheduler, max_events, report, fresh, repair)
             plan, folder = into.run(begin)
         results = ResultStore(folder, plan.keys, note=self._stopping_note(plan))
@@ -159,8 +160,8 @@ class Sweep:
         return f"{known} at {settled} of {len(plan.points)} points, with {plan.size} runs in all"
 
     def __repr__(self) -> str:
-        points = sum(1 for _ in self.grid.points())
-        return f"<Sweep of {self.scenario.origin}: {counted(points, 'point')} by {counted(len(self.seeds), 'seed')}>"
+        points, seeds = counted(self.grid.count, "point"), counted(len(self.seeds), "seed")
+        return f"<Sweep of {self.scenario.origin}: {points} by {seeds}>"
 
 
 @check_argument_types(cross=TABLE, zip=ZIP, overrides=LIST, derive=TABLE, series=FLAG)

@@ -23,7 +23,7 @@ def run_together(sweeps: Sequence[Sweep], into: IntoStore) -> list[ResultStore]:
     def begin(store: Store) -> Plan:
         known: dict[str, Values] = {key: {} for key in store.keys}
         plan = Plan(list(points.values()), first.seeds, known, series=first.series, max_events=into.max_events)
-        store.keep_written(plan.written)
+        store.keep_written(plan.written(store.keys))
         return plan
 
     _, folder = into.run(begin)

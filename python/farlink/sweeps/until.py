@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from farlink import statistics
 from farlink._farlink import quantity
@@ -17,6 +17,7 @@ from farlink.arguments import TEXT, WHOLE
 from farlink.errors import UsageError
 from farlink.runs.scenario import Scenario
 from farlink.sweeps import measure
+from farlink.system.toml_file import WRITE
 
 GROWTH = 1.5
 """Seeds after a round to those before. Few rounds: each test of the interval is one more chance to stop too early."""
@@ -31,7 +32,7 @@ Values = Mapping[str, float | None]
 class Until:
     """When a point has enough seeds: its mean is known to `half_width`, or a budget is spent."""
 
-    half_width: str | float
+    half_width: str | float = field(metadata={WRITE: "a share such as '5 %', or an amount in the measure's unit"})
     """Of the 95 % interval: `"5 %"` of the mean, `"10 kbit/s"`, or a number in the measure's own unit."""
     measure: str = "goodput_bps"
     flow: str | None = None

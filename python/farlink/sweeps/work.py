@@ -1,17 +1,55 @@
-"""One seed of one point, and what came of it."""
+"""A point of a sweep, one seed of it as a run to be made, and what came of it."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
+import farlink._farlink as engine
 from farlink.errors import ExecutorError
 from farlink.execution.execute import Order, Watch, simulate
 from farlink.execution.plug import Plug
 from farlink.runs.scenario import Scenario
 from farlink.store import record
+from farlink.store.order import plain_value
 from farlink.store.record import Record
+from farlink.sweeps.grid import Settings
+from farlink.tables import parameters
+from farlink.tables.coordinates import Written
+
+
+@dataclass(frozen=True)
+class Point:
+    """A scenario of the grid."""
+
+    scenario: Scenario
+    identified: str
+    plugs: Mapping[int, Plug]
+    varied: Mapping[str, parameters.Scalar]
+    """What the sweep varies, by path as in columns."""
+
+    @classmethod
+    def of(cls, scenario: Scenario, varied: Settings) -> Point:
+        """Make the point of a scenario; raises `ScenarioError`."""
+        named, classes = scenario.plugged()
+        plugs = {index: Plug.of(factory) for index, factory in classes.items()}
+        # Of a class the name that it has here: in another process its module may have another one.
+        plain = {path: plain_value(value) for path, value in varied.items()}
+        return cls(named, record.identifying_text(named.validated, plugs), plugs, plain)
+
+    @cached_property
+    def written(self) -> str:
+        """How the scenario was written (`Written.to_text`)."""
+        made = self.scenario
+        keys = parameters.flatten(engine.to_toml(made.text, made.origin, made.settings))
+        plugged = {f"flows.{index}.tcp.congestion_control": plug.name for index, plug in self.plugs.items()}
+        return Written(self.varied, {**keys, **plugged}).to_text()
+
+    def key(self, seed: int) -> str:
+        """The name of a run."""
+        return record.run_key(self.identified, seed)
 
 
 @dataclass(frozen=True)
@@ -19,13 +57,15 @@ class Task:
     """A run to be made. Small enough to be sent to another machine."""
 
     key: str
-    scenario: Scenario
+    point: Point
     seed: int
     series: bool = False
-    plugs: Mapping[int, Plug] = field(default_factory=dict)
     max_events: int | None = None
-    written: str | None = None
-    """How the scenario was written (`Written.to_text`)."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """That of its point."""
+        return self.point.scenario
 
 
 @dataclass(frozen=True)
@@ -43,16 +83,16 @@ class Finished:
 def run(task: Task, watch: Watch | None = None) -> Finished:
     """Make a run, here or on another machine; raises `KeyboardInterrupt` when `watch` stops it."""
     validated = task.scenario.validated
-    for plug in task.plugs.values():
+    for plug in task.point.plugs.values():
         if not plug.is_same_here():
             raise ExecutorError(f"a worker has another version of {plug.name}, give all the same")
-    classes = {index: plug.factory for index, plug in task.plugs.items()}
+    classes = {index: plug.factory for index, plug in task.point.plugs.items()}
     order = Order(validated, [task.seed], series=task.series, congestion_control=classes, max_events=task.max_events)
     outcome = simulate(order, task.seed, watch or _go_on)
     if outcome is None:
         raise KeyboardInterrupt
-    identified = record.identifying_text(validated, task.plugs)
-    made = record.record_of_outcome(identified, validated.name, outcome, task.written)
+    identified = record.identifying_text(validated, task.point.plugs)
+    made = record.record_of_outcome(identified, validated.name, outcome, task.point.written)
     if made.key != task.key:
         raise ExecutorError("a worker runs another build of farlink or reads other files, give all the same")
     if not task.series:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 from farlink.errors import UsageError
 from farlink.runs.scenario import Scenario
-from farlink.sweeps.plan import Point
 from farlink.sweeps.until import Values
-from farlink.sweeps.work import Finished, Task
+from farlink.sweeps.work import Finished, Point, Task
 from farlink.tables.parameters import toml_value
 from farlink.tuning import halving
 from farlink.tuning.proposer import Proposer, Tried
@@ -189,9 +188,7 @@ class Race:
             self.keys[key] = None
             if key not in self._known and key not in self._unfinished:
                 self._unfinished.add(key)
-                point = entry.point
-                task = Task(key, point.scenario, seed, False, point.plugs, self._max_events, point.written)
-                self._waiting.append(task)
+                self._waiting.append(Task(key, entry.point, seed, False, self._max_events))
 
 
 def _better_half(entries: Sequence[Entry], count: int) -> list[Entry]:

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Literal, TypeAlias
 
 from farlink.execution.execute import Progress
+from farlink.execution.progress import part_of
 from farlink.studies.multiverse import design
 from farlink.studies.multiverse.classes import Answer, classify
 from farlink.studies.multiverse.factors import Universe
@@ -217,8 +218,5 @@ class _Steps:
 
     def next(self, universes: int) -> Progress | None:
         """Report the next so many universes."""
-        before, report = self._begun, self._progress
         self._begun += universes
-        if report is None:
-            return None
-        return lambda share: report((before + share * universes) / self._universes)
+        return part_of(self._progress, self._begun - universes, universes, self._universes)

@@ -13,6 +13,7 @@ from typing import Any
 import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.execution.execute import Progress
+from farlink.execution.progress import part_of
 from farlink.results.result_store import ResultStore
 from farlink.studies import single_runs
 from farlink.studies.change import Change
@@ -193,7 +194,7 @@ class Runner:
         for number, start in enumerate(range(0, len(universes), BATCH)):
             batch = universes[start : start + BATCH]
             if missing := [universe for universe in batch if universe not in known]:
-                report = _part_of(progress, start, len(batch), len(universes))
+                report = part_of(progress, start, len(batch), len(universes))
                 self.rows.extend(self._run_batch(design, f"{design}-{number:03}", missing, report))
                 folded.write(self._folder / "universes.csv", self.space.factors, self.space.study.claims, self.rows)
                 known = self._known(design)
@@ -228,7 +229,7 @@ class Runner:
         results: list[dict[str, ResultStore]] = [{} for _ in batch]
         grids = list(sweeps[0])
         for place, grid in enumerate(grids):
-            report = _part_of(progress, place, 1, len(grids))
+            report = part_of(progress, place, 1, len(grids))
             folder = store_folder(self._folder, f"{name}/{grid}")
             into = IntoStore(folder, self.jobs, self.executor, self.scheduler, None, report, False, False)
             made = run_together([each[grid] for each in sweeps], into)
@@ -236,9 +237,3 @@ class Runner:
                 found[grid] = store
         for universe, found in zip(batch, results, strict=True):
             yield space.fold(design, universe, found)
-
-
-def _part_of(progress: Progress | None, before: int, part: int, whole: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda share: progress((before + share * part) / whole)
