@@ -1,6 +1,6 @@
 import pytest
 from farlink.errors import UsageError
-from farlink.studies.change import Axes, Change
+from farlink.studies.alternative import Alternative, StudyGrid
 from farlink.studies.multiverse import multiverse
 from farlink.studies.multiverse.running import Space
 from farlink.studies.study import Study, load
@@ -30,8 +30,8 @@ set = { duration = "5 s" }
 """
     )
     found = read(tmp_path, text)
-    assert [each.set for each in found.changes((1, 0, 1))] == [{}, {}, {}, {"duration": "5 s"}]
-    assert len(found.changes((1, 0, 0))) == 3
+    assert [each.set for each in found.alternatives((1, 0, 1))] == [{}, {}, {}, {"duration": "5 s"}]
+    assert len(found.alternatives((1, 0, 0))) == 3
     with pytest.raises(UsageError, match="joint: there is no level 'bits' of a factor 'bwe'"):
         read(tmp_path, text.replace('bwe = "byte/s" }', 'bwe = "bits" }'))
 
@@ -43,20 +43,21 @@ set = { duration = "5 s" }
         ('["50"]', '["51"]', "contradiction: there is no level '51' of a factor 'largest window'"),
         ('name = "half"', 'name = "one BDP"', "factor buffer: a level is there twice"),
         ("[runs.full]", "[runs.long]", "[runs.quick], [runs.short] and [runs.full] are needed"),
-        ("ruled_out =", "ruledout =", "factor buffer: level none: why is missing"),
-        ("set = {", "sets = {", "factor largest window: level 50: sets: no such key"),
+        ("ruled_out =", "ruledout =", "factor buffer: level none: unknown key `ruledout`; did you mean `ruled_out`?"),
+        ("set = {", "sets = {", "factor largest window: level 50: unknown key `sets`; did you mean `set`?"),
         ('seeds = "1..3"', 'seeds = "1..3"\ngrids = ["files"]', "runs.full: grids: there is no grid 'files'"),
         ("[[factor]]", "[[factor]", "factors.toml: "),
-        ('[runs.quick]\nseeds = "1..2"', "[runs]\nquick = 5", "runs.quick: write a table"),
-        ('buffer = ["half"]', 'buffer = "half"', "levels.buffer: write a list of levels"),
-        ('why = "A small', 'because = ""\nwhy = "A small', "because: no such key"),
+        ('[runs.quick]\nseeds = "1..2"', "[runs]\nquick = 5", "`runs.quick` must be a table, not 5"),
+        ("levels = { buffer", "levels = { bufer", "contradiction: there is no level 'half' of a factor 'bufer'"),
+        ('buffer = ["half"]', 'buffer = "half"', "`levels.buffer` must be a list, each a text"),
+        ('why = "A small', 'because = ""\nwhy = "A small', "unknown key `because`"),
         (
             "replace = { enhanced_hybla = { bwe_scale = 0.125 } }",
             "replace = { hybla = 5 }",
-            "replace.hybla: write a table",
+            "`replace.hybla` must be a table",
         ),
-        ('seeds = "1..3"', 'seeds = "1..3"\ngrids = [5]', "grids: write a list of names of grids"),
-        ('[runs.quick]\nseeds = "1..2"', "[runs.quick]", "runs.quick: seeds is missing"),
+        ('seeds = "1..3"', 'seeds = "1..3"\ngrids = [5]', "`grids` must be a list, each a text"),
+        ('[runs.quick]\nseeds = "1..2"', "[runs.quick]", "runs.quick: `seeds` is missing"),
         ('name = "bwe"', 'name = "design"', "factor design: the name is that of a column"),
     ],
 )
@@ -76,55 +77,60 @@ def test_full_runs_without_seeds_are_those_of_the_study():
         assert [each.identified for each in sweeps[name].points()] == [each.identified for each in of_study.points()]
 
 
-def test_changes_lie_over_a_grid_one_after_the_other():
-    grid = {
-        "name": "g",
-        "vary": {"a": [1, 2], "x.congestion_control": ["reno", {"name": "hybla", "rtt0": "25 ms"}]},
-        "derive": {"q": "{a}"},
-    }
-    changes = [
-        Change(vary={"a": [3], "b": [4]}),
-        Change(set={"q": 5}, replace={"hybla": {"x": 1}}),
-        Change(derive={"a": "{q}"}, replace={"hybla": {"y": 2}, "reno": {"z": 3}}),
-        Change(set={"a": 9}, grids=["other"]),
-    ]
-    axes = Axes.changed(grid, changes)
-    assert axes.vary == {
+def test_alternatives_lie_over_a_grid_one_after_the_other():
+    grid = StudyGrid(
+        name="g",
+        vary={"a": [1, 2], "x.congestion_control": ["reno", {"name": "hybla", "rtt0": "25 ms"}]},
+        derive={"q": "{a}"},
+    )
+    made = grid.changed(
+        [
+            Alternative(vary={"a": [3], "b": [4]}),
+            Alternative(set={"q": 5}, replace={"hybla": {"x": 1}}),
+            Alternative(derive={"a": "{q}"}, replace={"hybla": {"y": 2}, "reno": {"z": 3}}),
+            Alternative(set={"a": 9}, grids=["other"]),
+        ]
+    )
+    assert made.vary == {
         "x.congestion_control": [{"name": "reno", "z": 3}, {"name": "hybla", "rtt0": "25 ms", "x": 1, "y": 2}],
         "q": [5],
     }
-    assert axes.derive == {"a": "{q}"}
+    assert made.derive == {"a": "{q}"}
 
 
 def test_a_table_is_set_before_its_keys():
-    grid = {"name": "g", "vary": {"flows": [1, 2], "flows.*.tcp.congestion_control": ["reno"]}}
-    axes = Axes.changed(grid, [Change(set={"flows": 3})])
-    assert list(axes.vary.items()) == [("flows", [3]), ("flows.*.tcp.congestion_control", ["reno"])]
+    grid = StudyGrid(name="g", vary={"flows": [1, 2], "flows.*.tcp.congestion_control": ["reno"]})
+    made = grid.changed([Alternative(set={"flows": 3})])
+    assert list(made.vary.items()) == [("flows", [3]), ("flows.*.tcp.congestion_control", ["reno"])]
 
 
 def test_a_change_sets_paths_at_the_points_with_a_congestion_control():
     hybla = {"name": "hybla", "rtt0": "25 ms"}
-    grid = {"name": "g", "vary": {"x.congestion_control": ["reno", hybla], "window": [1, 2]}}
-    change = Change(
-        set={"window": 20, "queue": 3},
-        vary={"window": [1, 20]},
-        replace={"hybla": {"y": 2}},
-        set_with={"hybla": {"x.preset": "ns2_linux"}},
+    grid = StudyGrid(name="g", vary={"x.congestion_control": ["reno", hybla], "window": [1, 2]})
+    made = grid.changed(
+        [
+            Alternative(
+                set={"window": 20, "queue": 3},
+                vary={"window": [1, 20]},
+                replace={"hybla": {"y": 2}},
+                set_with={"hybla": {"x.preset": "ns2_linux"}},
+            )
+        ]
     )
-    axes = Axes.changed(grid, [change])
-    assert (axes.vary["window"], axes.vary["queue"]) == ([1, 20], [3])
-    (override,) = axes.overrides
-    points = Grid(axes.vary, axes.zip, axes.overrides, axes.derive).points()
+    assert (made.vary["window"], made.vary["queue"]) == ([1, 20], [3])
+    (override,) = made.override
+    assert override.when == {"x.congestion_control": {**hybla, "y": 2}} and override.set == {"x.preset": "ns2_linux"}
+    points = Grid(made.vary, made.zip, made.override, made.derive).points()
     assert [override.applies(point) for point in points] == [False, False, True, True]
 
 
 def test_a_change_reaches_a_congestion_control_that_a_grid_sets_for_all_its_points():
-    grid = {"name": "g", "set": {"x.congestion_control": {"name": "hybla", "rtt0": "25 ms"}}, "vary": {"window": [1]}}
-    axes = Axes.changed(grid, [Change(replace={"hybla": {"y": 2}}, set_with={"hybla": {"x.preset": "ns2_linux"}})])
-    (point,) = Grid(axes.vary, axes.zip, axes.overrides, axes.derive).points()
-    assert point["x.congestion_control"] == {"name": "hybla", "rtt0": "25 ms", "y": 2}
-    assert [each.set for each in axes.overrides] == [{"x.preset": "ns2_linux"}]
-    assert Axes.changed(grid, [Change(replace={"reno": {"y": 2}})]).vary == {"window": [1]}
+    hybla = {"name": "hybla", "rtt0": "25 ms"}
+    grid = StudyGrid(name="g", set={"x.congestion_control": hybla}, vary={"window": [1]})
+    made = grid.changed([Alternative(replace={"hybla": {"y": 2}}, set_with={"hybla": {"x.preset": "ns2_linux"}})])
+    assert made.vary["x.congestion_control"] == [{**hybla, "y": 2}]
+    assert [each.set for each in made.override] == [{"x.preset": "ns2_linux"}]
+    assert grid.changed([Alternative(replace={"reno": {"y": 2}})]).vary == {"window": [1]}
 
 
 def test_a_scenario_that_is_refused_names_its_universe(tmp_path, study):
@@ -157,7 +163,7 @@ def test_old_defaults_are_of_what_the_settings_set_and_not_of_what_is_changed(st
         '[[override]]\nwhen = { "links.0.error.rate" = 1e-6 }\nset = { duration = "300 s" }\n'
     )
     found = Study("satellite", study.folder).settings
-    for change, kept in ((Change(), [{"duration": "300 s"}]), (Change(set={"duration": "500 s"}), [])):
+    for change, kept in ((Alternative(), [{"duration": "300 s"}]), (Alternative(set={"duration": "500 s"}), [])):
         ((_, sweep),) = found.changed([change], "1..2")
         assert [each.set for each in sweep.grid.overrides] == kept
 
@@ -166,5 +172,5 @@ def test_corrections_with_an_unknown_key_are_refused(study):
     (study.folder / "corrections.toml").write_text(
         'date = "2026-11-23"\n[[correction]]\npoint = "x"\ncommitted = ""\ncorrected = ""\nwhy = ""\nsets = {}\n'
     )
-    with pytest.raises(UsageError, match="sets: no such key"):
+    with pytest.raises(UsageError, match="unknown key `sets`"):
         Space(study, "quick").checked_sweeps((0, 0, 0))

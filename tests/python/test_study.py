@@ -201,15 +201,19 @@ def test_claims_and_settings_are_in_the_package():
 
 def test_what_the_program_does_otherwise_since_is_as_it_was_in_the_settings_as_committed():
     study = load("manet")
-    changes = study.corrections.changes
+    corrections = study.corrections.items
 
     def first(sweeps):
         return [str(next(iter(sweep.points())).identified) for _, sweep in sweeps]
 
-    for committed in (study.settings.grids("quick"), study.settings.corrected([]), study.settings.changed([], "1")):
+    for committed in (
+        study.settings.grids("quick"),
+        study.settings.changed([], effort="quick"),
+        study.settings.changed([], "1"),
+    ):
         texts = first(committed)
         assert len(texts) == 4 and all("neighbour_routes = true" in each and 'arp = "ideal"' in each for each in texts)
-    texts = first(study.settings.corrected(changes))
+    texts = first(study.settings.changed(corrections, effort="quick"))
     assert len(texts) == 4 and all("neighbour_routes = false" in each and 'arp = "one_slot"' in each for each in texts)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from farlink.studies.change import Change
-from farlink.studies.table_file import Table, read_table
+from farlink.studies.alternative import Alternative
+from farlink.system import toml_file
+from farlink.system.checksums import digest
+from farlink.system.files import read_bytes
 
 
-@dataclass(frozen=True)
-class Correction:
+@dataclass(frozen=True, kw_only=True)
+class Correction(Alternative):
     """One of them, with its reason."""
 
     point: str
@@ -20,7 +22,6 @@ class Correction:
     corrected: str
     why: str
     """The sentence of the paper, or the place in the simulator's source."""
-    change: Change
 
 
 @dataclass(frozen=True)
@@ -29,39 +30,17 @@ class Corrections:
 
     date: str
     sha256: str
-    items: Sequence[Correction]
-
-    @property
-    def changes(self) -> list[Change]:
-        """All of them, in their order."""
-        return [each.change for each in self.items]
+    items: Sequence[Correction] = field(default=(), metadata={toml_file.KEY: "correction"})
 
     @property
     def reading(self) -> Mapping[str, str]:
         """How the runs are read."""
-        return {key: value for change in self.changes for key, value in change.reading.items()}
+        return {key: value for each in self.items for key, value in each.reading.items()}
 
 
-NONE = Corrections(date="", sha256="", items=())
+NONE = Corrections(date="", sha256="")
 
 
 def read(path: Path) -> Corrections:
     """Read `corrections.toml`; a study without one needs none. Raises `UsageError` for a file of another form."""
-    if not path.exists():
-        return NONE
-    given = read_table(path)
-    found = Corrections(
-        date=given.text("date"),
-        sha256=given.sha256,
-        items=[_parse_correction(each) for each in given.tables("correction")],
-    )
-    given.refuse_unknown()
-    return found
-
-
-def _parse_correction(table: Table) -> Correction:
-    found = Correction(
-        table.text("point"), table.text("committed"), table.text("corrected"), table.text("why"), table.change()
-    )
-    table.refuse_unknown()
-    return found
+    return toml_file.read(path, Corrections, sha256=digest(read_bytes(path))) if path.exists() else NONE

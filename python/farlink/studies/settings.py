@@ -8,165 +8,188 @@ what is missed. Where the program's defaults changed since the settings were fix
 
 from __future__ import annotations
 
-import hashlib
-import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
+from farlink.runs.change import Change
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
-from farlink.studies.change import Axes, Change
+from farlink.studies.alternative import Alternative, Case, StudyGrid, Values
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
+from farlink.system import toml_file
+from farlink.system.checksums import digest
 from farlink.system.files import read_bytes
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 Effort: TypeAlias = Literal["quick", "full"]
+
+T = TypeVar("T")
 
 RATE = "links.0.error.rate"
 VARIANT = "flows.0.tcp.congestion_control"
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What `settings.toml` says."""
+class Sensitivity:
+    """Each open point another way: over the grids of the claims, grids of their own, or all error rates of a link."""
 
+    seeds: Mapping[str, str]
+    case: Sequence[Case]
+    grid: Sequence[StudyGrid] = ()
+    rates: Sequence[float] = ()
+    variants: Sequence[str] = ()
+
+    def grids(self, case: Case, of_claims: Sequence[StudyGrid]) -> Sequence[StudyGrid]:
+        """Those that are run for a case."""
+        if self.grid or case.grids is not None:
+            return [grid for grid in self.grid or of_claims if case.concerns(grid.name)]
+        axes = {RATE: self.rates, VARIANT: list(case.replace.values()) or self.variants} if self.rates else {}
+        return [StudyGrid(name="", series=bool(axes), vary=axes)]
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """What `experiments.toml` says: additional grids, and controlled cases."""
+
+    grid: Sequence[StudyGrid] = ()
+    case: Sequence[Case] = ()
+
+
+@dataclass(frozen=True)
+class Since:
+    """What `since.toml` says: old defaults."""
+
+    set: Values = field(default_factory=dict)
+    override: Sequence[Override] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What `settings.toml` says, and the files beside it."""
+
+    folder: Path
+    sha256: str
     title: str
     paper: str
-    sha256: str
-    choices: Sequence[Mapping[str, str]]
-    experiments_sha256: str
-    """Of `experiments.toml`; empty where a study has none."""
-    _folder: Path
-    _given: Mapping[str, Any]
-    _experiments: Mapping[str, Any]
-    _old_defaults: Mapping[str, Any]
-    _since: Sequence[Override]
+    file: str = field(metadata={toml_file.KEY: "scenario"})
+    """The name or the file of the scenario."""
+    set: Values
+    choices: Sequence[Mapping[str, str]] = field(metadata={toml_file.KEY: "choice"})
+    seeds: Mapping[str, str]
+    grid: Sequence[StudyGrid]
+    cases: Sensitivity = field(metadata={toml_file.KEY: "sensitivity"})
+    quick: Mapping[str, Values] = field(default_factory=dict)
+    full: Mapping[str, Values] = field(default_factory=dict)
+
+    @cached_property
+    def experiments(self) -> Experiments:
+        """What `experiments.toml` says; nothing where a study has none."""
+        return _read_if_any(self.folder / "experiments.toml", Experiments)
+
+    @property
+    def experiments_sha256(self) -> str:
+        """Of `experiments.toml`; empty where a study has none."""
+        path = self.folder / "experiments.toml"
+        return digest(read_bytes(path)) if path.exists() else ""
+
+    @cached_property
+    def since(self) -> Since:
+        """What `since.toml` says; nothing where a study has none."""
+        return _read_if_any(self.folder / "since.toml", Since)
 
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
-        name = own or self._given["scenario"]
-        given = _set_values(self._load(self._folder / name if name.endswith(".toml") else name), self._given["set"])
-        for each in self._since:
-            if all(self._given["set"].get(path) == value for path, value in each.when.items()):
-                given = _set_values(given, each.set)
-        return _set_values(given, self._given.get(effort, {}).get("set", {}))
+        old = [each.set for each in self.since.override if each.when.items() <= self.set.items()]
+        return _changed(self._load(own or self.file), self.set, *old, getattr(self, effort).get("set", {}))
 
-    def _load(self, name_or_path: str | Path) -> Scenario:
+    def _load(self, name: str) -> Scenario:
         """A scenario with the old defaults of all, over which the settings set theirs."""
-        return _set_values(load(name_or_path), self._old_defaults)
+        return _changed(load(self.folder / name if name.endswith(".toml") else name), self.since.set)
 
-    def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
-        """What the claims are measured on, in the order of the file."""
-        for grid in self._given["grid"]:
-            seeds = self._seeds(grid, effort)
-            yield grid["name"], self._make_sweep(grid | {"seeds": seeds}, self._base_scenario(grid, effort))
-
-    def _seeds(self, grid: Mapping[str, Any], effort: Effort) -> str:
+    def _seeds(self, grid: StudyGrid, effort: Effort) -> str:
         """Those of a grid; where nothing is random they are the same whatever the effort."""
-        seeds = grid.get("seeds", self._given["seeds"])
-        return seeds if isinstance(seeds, str) else seeds[effort]
-
-    def _base_scenario(self, grid: Mapping[str, Any], effort: Effort) -> Scenario:
-        """What a grid is laid over."""
-        return _set_values(self.scenario(effort, grid.get("scenario")), grid.get("set", {}) | grid.get(effort, {}))
-
-    def corrected(self, corrections: Sequence[Change]) -> Iterator[tuple[str, Sweep]]:
-        """The grids of the claims with corrections laid over them, and the runs of the lesser effort."""
-        for grid in self._given["grid"]:
-            base = self._base_scenario(grid, "quick")
-            yield grid["name"], self._changed(grid, corrections, base, self._seeds(grid, "quick"))
+        return _of_effort(grid.seeds or self.seeds, effort)
 
     @property
     def grid_names(self) -> list[str]:
         """The grids of the claims, in the order of the file."""
-        return [grid["name"] for grid in self._given["grid"]]
+        return [grid.name for grid in self.grid]
 
-    def changed(self, changes: Sequence[Change], seeds: str | None) -> Iterator[tuple[str, Sweep]]:
-        """The grids of the claims with changes laid over them one after the other.
+    def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
+        """What the claims are measured on, in the order of the file."""
+        for grid in self.grid:
+            yield grid.name, self._sweep(grid, self._base(grid, effort), self._seeds(grid, effort))
 
-        Without seeds each grid has those of the greatest effort; one in which nothing is random keeps its own seed.
+    def changed(
+        self, alternatives: Sequence[Alternative], seeds: str | None = None, effort: Effort = "full"
+    ) -> Iterator[tuple[str, Sweep]]:
+        """The grids of the claims with alternatives laid over them one after the other.
+
+        Without seeds each grid has those of the effort; one in which nothing is random keeps its own seed.
         """
-        for grid in self._given["grid"]:
-            chosen = seeds if seeds and not isinstance(grid.get("seeds"), str) else self._seeds(grid, "full")
-            yield grid["name"], self._changed(grid, changes, self._base_scenario(grid, "full"), chosen)
-
-    def _changed(self, grid: Mapping[str, Any], changes: Sequence[Change], base: Scenario, seeds: str) -> Sweep:
-        axes = Axes.changed(grid, changes)
-        kept = {"series": grid.get("series", False), "seeds": seeds}
-        changed = {path for each in changes if each.concerns(grid["name"]) for path in each.paths}
-        return self._make_sweep({**vars(axes), **kept}, base, changed)
+        for grid in self.grid:
+            chosen = seeds if seeds and not isinstance(grid.seeds, str) else self._seeds(grid, effort)
+            paths = {path for each in alternatives if each.concerns(grid.name) for path in each.paths}
+            yield grid.name, self._sweep(grid.changed(alternatives), self._base(grid, effort), chosen, paths)
 
     def additional(self) -> Iterator[tuple[str, Sweep]]:
         """Additional experiments, which the paper does not have."""
-        for grid in self._experiments.get("grid", ()):
-            own = grid.get("scenario")
-            base = self._load(self._folder / own) if own else self.scenario()
-            yield grid["name"], self._make_sweep(grid, _set_values(base, grid.get("set", {})))
+        for grid in self.experiments.grid:
+            base = self._load(grid.scenario) if grid.scenario else self.scenario()
+            yield grid.name, self._sweep(grid, _changed(base, grid.set), self._seeds(grid, "full"))
 
     def sensitivity_cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
         """Each open point another way: a case, and each grid that is run for it; none where the effort is too small."""
         for case, grid in self._sensitivity_cases(effort):
-            yield case["name"], grid["name"]
+            yield case.name, grid.name
 
     def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """The runs of `sensitivity_cases`; a case of several grids is distinguished by `part`."""
         for case, grid in self._sensitivity_cases(effort):
-            seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
-            yield part_name(case["name"], grid["name"]), self._changed_sweep(case, grid, effort, seeds)
+            yield self._of_case(case, grid, effort, case.seeds or self.cases.seeds)
 
     def controlled_cases(self) -> Iterator[tuple[str, str]]:
         """Each controlled experiment on a cause, and each grid of the claims that is run for it."""
         for case, grid in self._controlled_cases():
-            yield case["name"], grid["name"]
+            yield case.name, grid.name
 
     def controlled(self) -> Iterator[tuple[str, Sweep]]:
         """The runs of `controlled_cases`, which are those of the lesser effort whatever is asked for."""
         for case, grid in self._controlled_cases():
-            yield part_name(case["name"], grid["name"]), self._changed_sweep(case, grid, "quick", case["seeds"])
+            yield self._of_case(case, grid, "quick", case.seeds or self.seeds)
 
-    def _controlled_cases(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-        for case in self._experiments.get("case", ()):
-            for grid in self._given["grid"]:
-                if grid["name"] in case["grids"]:
-                    yield case, grid
+    def _sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Case, StudyGrid]]:
+        for case in self.cases.case:
+            if effort in (case.seeds or self.cases.seeds):
+                yield from ((case, grid) for grid in self.cases.grids(case, self.grid))
 
-    def _changed_sweep(self, case: Mapping[str, Any], grid: Mapping[str, Any], effort: Effort, seeds: str) -> Sweep:
-        # What the case sets comes last: a grid may set a whole table, of which the case changes a key.
-        vary = {**grid["vary"], **case.get("vary", {}), **_single_values(case.get("set", {}))}
-        along = {**grid.get("zip", {}), **case.get("zip", {})}
-        along = {path: values for path, values in along.items() if path not in vary}
-        own = {"vary": vary, "zip": along, "series": grid.get("series", False), "seeds": seeds}
-        return self._make_sweep(own, self._base_scenario(grid, effort))
+    def _controlled_cases(self) -> Iterator[tuple[Case, StudyGrid]]:
+        return ((case, grid) for case in self.experiments.case for grid in self.grid if case.concerns(grid.name))
 
-    def _make_sweep(self, grid: Mapping[str, Any], scenario: Scenario, changed: Set[str] = frozenset()) -> Sweep:
+    def _of_case(
+        self, case: Case, grid: StudyGrid, effort: Effort, seeds: str | Mapping[str, str]
+    ) -> tuple[str, Sweep]:
+        made = self._sweep(grid.of_case(case), self._base(grid, effort), _of_effort(seeds, effort))
+        return part_name(case.name, grid.name), made
+
+    def _base(self, grid: StudyGrid, effort: Effort) -> Scenario:
+        """What a grid is laid over."""
+        return _changed(self.scenario(effort, grid.scenario), grid.set, getattr(grid, effort))
+
+    def _sweep(self, grid: StudyGrid, base: Scenario, seeds: str, changed: Set[str] = frozenset()) -> Sweep:
         """Make the runs of a grid; old defaults are those of what the settings set, not of what is changed."""
-        axes = {**grid["vary"], **grid.get("zip", {})}
-        kept = [
+        axes = {**grid.vary, **grid.zip}
+        old = [
             each
-            for each in self._since
+            for each in self.since.override
             if all(value in axes.get(path, ()) for path, value in each.when.items())
             and not changed & {*each.when, *each.set}
         ]
-        overrides = [*kept, *grid.get("overrides", ())]
-        made = Grid(grid["vary"], grid.get("zip", {}), overrides, grid.get("derive", {}), may_replace=True)
-        return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))
-
-    def _sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-        given = self._given["sensitivity"]
-        for case in given["case"]:
-            if effort in case.get("seeds", given["seeds"]):
-                # Without grids of their own, open points are tried on those of the claims that the case names.
-                own = self._given["grid"] if "grids" in case else [_over_rates(given, case)]
-                for grid in given.get("grid", own):
-                    if grid["name"] in case.get("grids", [grid["name"]]):
-                        yield case, grid
+        made = Grid(grid.vary, grid.zip, [*old, *grid.override], grid.derive, may_replace=True)
+        return Sweep(base, made, tuple(parse_seeds(seeds)), grid.series)
 
 
 def part_name(case: str, grid: str) -> str:
@@ -176,46 +199,19 @@ def part_name(case: str, grid: str) -> str:
 
 def read(path: Path) -> Settings:
     """Read a study's settings; their hash is that of the file. What is no regular file is a `UsageError`."""
-    data = read_bytes(path)
-    given = tomllib.loads(data.decode())
-    experiments, since = (_if_any(path.with_name(name)) for name in ("experiments.toml", "since.toml"))
-    old = tomllib.loads(since.decode())
-    return Settings(
-        title=given["title"],
-        paper=given["paper"],
-        sha256=hashlib.sha256(data).hexdigest(),
-        choices=given["choice"],
-        experiments_sha256=hashlib.sha256(experiments).hexdigest() if experiments else "",
-        _folder=path.parent,
-        _given=given,
-        _experiments=tomllib.loads(experiments.decode()),
-        _old_defaults=old.get("set", {}),
-        _since=[Override(**each) for each in old.get("override", ())],
-    )
+    found = toml_file.read(path, Settings, folder=path.parent, sha256=digest(read_bytes(path)))
+    _ = found.experiments, found.since
+    return found
 
 
-def _if_any(path: Path) -> bytes:
-    """What is in a file; nothing where there is none."""
-    try:
-        return read_bytes(path)
-    except FileNotFoundError:
-        return b""
+def _read_if_any(path: Path, kind: type[T]) -> T:
+    return toml_file.read(path, kind) if path.exists() else kind()
 
 
-def _over_rates(given: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The only grid of a study of one link: all error rates, and the variants that a case concerns."""
-    if "rates" not in given:
-        return {"name": "", "vary": {}}
-    variants = list(case["replace"].values()) if "replace" in case else given["variants"]
-    return {"name": "", "series": True, "vary": {RATE: given["rates"], VARIANT: variants}}
+def _of_effort(seeds: str | Mapping[str, str], effort: Effort) -> str:
+    return seeds if isinstance(seeds, str) else seeds[effort]
 
 
-def _single_values(values: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Each path with a list of its only value."""
-    return {path: [value] for path, value in values.items()}
-
-
-def _set_values(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
-    for path, value in values.items():
-        scenario = scenario.set(path, value)
-    return scenario
+def _changed(scenario: Scenario, *tables: Values) -> Scenario:
+    """The scenario with the values of tables, the later over the earlier."""
+    return scenario.changed(*(Change.of(path, value) for table in tables for path, value in table.items()))

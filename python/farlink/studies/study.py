@@ -135,7 +135,7 @@ class Study:
         return Outcome(self, effort, measured, self._coverages(effort, results), self._judge_corrected(out, measured))
 
     def _corrected_sweeps(self) -> list[tuple[str, Sweep]]:
-        made = self.settings.corrected(self.corrections.changes)
+        made = self.settings.changed(self.corrections.items, effort="quick")
         return [(part_name(CORRECTED, grid), sweep) for grid, sweep in made]
 
     def _judge_corrected(self, out: Path, measured: Any) -> Sequence[Judgement]:

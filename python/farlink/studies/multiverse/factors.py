@@ -8,13 +8,17 @@ and never sampled.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
 from farlink.errors import UsageError
-from farlink.studies.change import Change
-from farlink.studies.table_file import Table, read_table
+from farlink.studies.alternative import Alternative
+from farlink.system import toml_file
+from farlink.system.checksums import digest
+from farlink.system.files import read_bytes
 
 DESIGN = "design"
 """The column of `universes.csv` that says why a universe was run."""
@@ -23,22 +27,15 @@ Universe: TypeAlias = "tuple[int, ...]"
 """The place of the level of each factor, in their order."""
 
 
-@dataclass(frozen=True)
-class Level:
-    """A plausible answer."""
+@dataclass(frozen=True, kw_only=True)
+class Level(Alternative):
+    """An answer: a plausible one, or one that contradicts a sentence of the paper."""
 
     name: str
-    why: str
+    why: str = ""
     """The sentence of the paper that allows it, or what makes it plausible where the paper is silent."""
-    change: Change
-
-
-@dataclass(frozen=True)
-class RuledOut:
-    """An answer that contradicts a sentence of the paper."""
-
-    name: str
-    quote: str
+    ruled_out: str = ""
+    """The sentence of the paper that it contradicts."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +45,17 @@ class Factor:
     name: str
     point: str
     """Of the `[[choice]]` in `settings.toml` that it stands for."""
-    levels: Sequence[Level]
-    ruled_out: Sequence[RuledOut]
+    answers: Sequence[Level] = field(default=(), metadata={toml_file.KEY: "level"})
+
+    @cached_property
+    def levels(self) -> Sequence[Level]:
+        """The plausible answers."""
+        return [each for each in self.answers if not each.ruled_out]
+
+    @property
+    def ruled_out(self) -> Sequence[Level]:
+        """The other answers."""
+        return [each for each in self.answers if each.ruled_out]
 
 
 @dataclass(frozen=True)
@@ -60,29 +66,26 @@ class Contradiction:
     why: str
 
 
-@dataclass(frozen=True)
-class Joint:
+@dataclass(frozen=True, kw_only=True)
+class Joint(Alternative):
     """What is set where certain levels, by factor, come together: of values that two factors make up."""
 
     levels: Mapping[str, str]
-    change: Change
 
 
-@dataclass(frozen=True)
-class Size:
-    """How much is run for a universe: its seeds, and what is set for less effort."""
+@dataclass(frozen=True, kw_only=True)
+class Size(Alternative):
+    """How much is run for a universe: its seeds, and what is set for less effort; `grids` are those that are run."""
 
-    seeds: str | None
+    seeds: str | None = None
     """None: those of `farlink study run --full`."""
-    change: Change
-    """Its `grids` are those that are run at all."""
-    changes: Sequence[Change]
-    """Further ones, for some of the grids."""
+    more: Sequence[Alternative] = field(default=(), metadata={toml_file.KEY: "change"})
+    """Further alternatives, for some of the grids."""
 
     @property
     def is_whole(self) -> bool:
         """Whether a universe has all runs of `farlink study run --full`."""
-        return self.seeds is None and self.change == Change() and not self.changes
+        return self == Size()
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,11 @@ class Factors:
     """All factors of a study."""
 
     sha256: str
-    items: Sequence[Factor]
-    contradictions: Sequence[Contradiction]
-    joints: Sequence[Joint]
-    sizes: Mapping[str, Size]
-    averaged_figures: Collection[str]
+    sizes: Mapping[str, Size] = field(metadata={toml_file.KEY: "runs"})
+    items: Sequence[Factor] = field(default=(), metadata={toml_file.KEY: "factor"})
+    contradictions: Sequence[Contradiction] = field(default=(), metadata={toml_file.KEY: "contradiction"})
+    joints: Sequence[Joint] = field(default=(), metadata={toml_file.KEY: "joint"})
+    averaged_figures: Sequence[str] = ()
     """Figures of the paper that show means over several runs: no claim of them is a matter of chance."""
 
     @property
@@ -118,11 +121,10 @@ class Factors:
         """The name of each factor's level."""
         return {factor.name: level.name for factor, level in zip(self.items, self.levels(universe), strict=True)}
 
-    def changes(self, universe: Universe) -> list[Change]:
-        """What the levels change, and then what they change together."""
+    def alternatives(self, universe: Universe) -> list[Alternative]:
+        """What the levels set, and then what they set together."""
         names = self.names(universe)
-        joints = [each.change for each in self.joints if each.levels.items() <= names.items()]
-        return [*(level.change for level in self.levels(universe)), *joints]
+        return [*self.levels(universe), *(each for each in self.joints if each.levels.items() <= names.items())]
 
     def contradicts(self, universe: Universe) -> Contradiction | None:
         """The first contradiction among the levels; None if they go together."""
@@ -137,72 +139,25 @@ def read(path: Path, points: Collection[str], grids: Collection[str], figures: C
     """Read the factors of a study with these open points, grids and figures; raises `UsageError`."""
     if not path.exists():
         raise UsageError(f"{path}: no such file; a multiverse analysis needs factors")
-    given = read_table(path)
-    found = Factors(
-        sha256=given.sha256,
-        items=[_parse_factor(each, grids) for each in given.tables("factor")],
-        contradictions=[_parse_contradiction(each) for each in given.tables("contradiction")],
-        joints=[_parse_joint(each, grids) for each in given.tables("joint")],
-        sizes={name: _parse_size(name, given, grids) for name in given.table("runs")},
-        averaged_figures=given.texts("averaged_figures"),
-    )
-    given.refuse_unknown()
-    if unknown := sorted(set(found.averaged_figures) - set(figures)):
-        raise UsageError(f"{path}: averaged_figures: no claim is of {unknown[0]!r}; known: {', '.join(figures)}")
-    for problem in _problems(found, points):
+    found = toml_file.read(path, Factors, sha256=digest(read_bytes(path)))
+    for problem in chain(_of_other_files(found, grids, figures), _problems(found, points)):
         raise UsageError(f"{path}: {problem}")
     return found
 
 
-def _parse_size(name: str, given: Table, grids: Collection[str]) -> Size:
-    values = given.table("runs")[name]
-    if not isinstance(values, Mapping) or "reading" in values:
-        raise UsageError(f"{given.where}: runs.{name}: write a table of seeds and what is set for less effort")
-    table = Table(f"{given.where}: runs.{name}", values)
-    more = table.tables("change")
-    seeds = table.text("seeds", "" if name == "full" else None) or None
-    size = Size(seeds, _parse_change(table, grids), [_parse_change(each, grids) for each in more])
-    for each in more:
-        each.refuse_unknown()
-    table.refuse_unknown()
-    return size
-
-
-def _parse_change(table: Table, grids: Collection[str]) -> Change:
-    change = table.change()
-    if unknown := sorted(set(change.grids or ()) - set(grids)):
-        raise UsageError(f"{table.where}: grids: there is no grid {unknown[0]!r}; known: {', '.join(grids)}")
-    return change
-
-
-def _parse_contradiction(table: Table) -> Contradiction:
-    levels = table.table("levels")
-    for factor, names in levels.items():
-        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            raise UsageError(f"{table.where}: levels.{factor}: write a list of levels")
-    found = Contradiction(levels, table.text("why"))
-    table.refuse_unknown()
-    return found
-
-
-def _parse_joint(table: Table, grids: Collection[str]) -> Joint:
-    joint = Joint(dict(table.table("levels")), _parse_change(table, grids))
-    table.refuse_unknown()
-    return joint
-
-
-def _parse_factor(table: Table, grids: Collection[str]) -> Factor:
-    levels, ruled_out = [], []
-    for each in table.tables("level"):
-        quote = each.text("ruled_out", "")
-        if quote:
-            ruled_out.append(RuledOut(each.text("name"), quote))
-        else:
-            levels.append(Level(each.text("name"), each.text("why"), _parse_change(each, grids)))
-        each.refuse_unknown()
-    factor = Factor(table.text("name"), table.text("point"), levels, ruled_out)
-    table.refuse_unknown()
-    return factor
+def _of_other_files(found: Factors, grids: Collection[str], figures: Collection[str]) -> Iterator[str]:
+    """Grids and figures that there are not."""
+    if unknown := sorted(set(found.averaged_figures) - set(figures)):
+        yield f"averaged_figures: no claim is of {unknown[0]!r}; known: {', '.join(figures)}"
+    named: dict[str, Sequence[Alternative]] = {
+        **{f"factor {each.name}: level {level.name}": [level] for each in found.items for level in each.answers},
+        **{f"runs.{name}": [size, *size.more] for name, size in found.sizes.items()},
+        "joint": found.joints,
+    }
+    for name, alternatives in named.items():
+        for each in alternatives:
+            if unknown := sorted(set(each.grids or ()) - set(grids)):
+                yield f"{name}: grids: there is no grid {unknown[0]!r}; known: {', '.join(grids)}"
 
 
 def _problems(found: Factors, points: Collection[str]) -> Iterator[str]:
@@ -219,6 +174,10 @@ def _problems(found: Factors, points: Collection[str]) -> Iterator[str]:
     for name, levels in by_name.items():
         if not levels or len(set(levels)) < len(levels):
             yield f"factor {name}: {'a level is there twice' if levels else 'no level that is not ruled out'}"
+    for factor in found.items:
+        yield from (
+            f"factor {factor.name}: level {each.name}: `why` is missing" for each in factor.levels if not each.why
+        )
     for each in found.contradictions:
         for name, contradicting in each.levels.items():
             for level in contradicting:
@@ -232,3 +191,6 @@ def _problems(found: Factors, points: Collection[str]) -> Iterator[str]:
         yield f"the first levels contradict each other: {wrong.why}"
     if "short" not in found.sizes or "quick" not in found.sizes or "full" not in found.sizes:
         yield "[runs.quick], [runs.short] and [runs.full] are needed"
+    for name, size in found.sizes.items():
+        if size.reading or (name != "full" and size.seeds is None):
+            yield f"runs.{name}: {'it cannot say how runs are read' if size.reading else '`seeds` is missing'}"

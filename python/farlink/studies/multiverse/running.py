@@ -16,7 +16,7 @@ from farlink.execution.execute import Progress
 from farlink.execution.progress import part_of
 from farlink.results.result_store import ResultStore
 from farlink.studies import single_runs
-from farlink.studies.change import Change
+from farlink.studies.alternative import Alternative
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
 from farlink.studies.inputs import Inputs
@@ -99,13 +99,12 @@ class Space:
 
     def sweeps(self, universe: Universe) -> dict[str, Sweep]:
         """Its runs by grid."""
-        chosen = self.size.change
-        less = [replace(chosen, grids=None), *self.size.changes]
-        made = self.study.settings.changed([*less, *self._changes(universe)], self.size.seeds)
-        return {name: sweep for name, sweep in made if chosen.concerns(name)}
+        less = [replace(self.size, grids=None), *self.size.more]
+        made = self.study.settings.changed([*less, *self._alternatives(universe)], self.size.seeds)
+        return {name: sweep for name, sweep in made if self.size.concerns(name)}
 
-    def _changes(self, universe: Universe) -> list[Change]:
-        return [] if self.is_committed else [*self.corrections.changes, *self.factors.changes(universe)]
+    def _alternatives(self, universe: Universe) -> list[Alternative]:
+        return [] if self.is_committed else [*self.corrections.items, *self.factors.alternatives(universe)]
 
     def checked_sweeps(self, universe: Universe) -> dict[str, Sweep]:
         """Its runs by grid; a scenario that is refused is a `UsageError` that names the levels."""
@@ -126,7 +125,7 @@ class Space:
         for place, factor in enumerate(self.factors.items):
             for number, level in enumerate(factor.levels[1:], 1):
                 universe = (*self.factors.base[:place], number, *self.factors.base[place + 1 :])
-                if factor.name not in joint and not level.change.reading and self._texts(universe) == base:
+                if factor.name not in joint and not level.reading and self._texts(universe) == base:
                     where = f"{self.study.folder / 'factors.toml'}: factor {factor.name}: level {level.name}"
                     raise UsageError(f"{where}: changes nothing; set what the paper leaves open, or take it out")
 
@@ -137,7 +136,7 @@ class Space:
 
     def fold(self, design: str, universe: Universe, results: Mapping[str, ResultStore]) -> Row:
         """Judge the claims by its runs."""
-        how = {key: value for change in self._changes(universe) for key, value in change.reading.items()}
+        how = {key: value for each in self._alternatives(universe) for key, value in each.reading.items()}
         runs = self._measured.read_results(results)
         whole = self._measured.find_all(runs, how)
         shown_alone = [claim for claim in self.study.claims if claim.figure not in self.factors.averaged_figures]
