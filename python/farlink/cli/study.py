@@ -69,9 +69,7 @@ def list_() -> None:
 @click.option("--quick", "effort", flag_value="quick", default=True, help="Minutes on two cores (default).")
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
 @click.option("--experiments", is_flag=True, help="Also run control and additional experiments.")
-@click.option(
-    "--corrected", is_flag=True, help="Also run the settings with their corrections, with the runs of --quick."
-)
+@click.option("--corrected", is_flag=True, help="Also run the corrected settings, with the runs of --quick.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @out_option
@@ -213,7 +211,7 @@ def multiverse(
 def report(name: str, out: Path | None, to: Path | None) -> None:
     """Write report.html, report.md, figures/ and tables/ (CSV).
 
-    The text between the markers `headline` and `analysis` of an earlier report.md is kept.
+    What people wrote between the markers of an earlier report.md is kept.
     """
     from farlink.studies import report_page
     from farlink.studies.study import load

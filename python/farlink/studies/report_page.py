@@ -6,7 +6,8 @@ import base64
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -19,6 +20,7 @@ from farlink.system.files import read_text, write_bytes, write_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
     from matplotlib.figure import Figure
 
     from farlink.studies.study import Outcome
@@ -27,14 +29,14 @@ TEMPLATES = Path(__file__).parent / "templates"
 FIGURES = "figures"
 TABLES = "tables"
 DPI = 110
-KEPT = ("headline", "analysis")
+KEPT = ("headline", "analysis", "notes")
 """The parts of `report.md` that people write, each between two markers."""
 
 
 def write(outcome: Outcome, folder: Path) -> None:
     """Write `report.html`, `report.md` and the folders `figures` and `tables` (CSV) into `folder`.
 
-    An earlier `report.md` there keeps its headline and analysis.
+    An earlier `report.md` there keeps these parts.
     """
     for part in (FIGURES, TABLES):
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -46,7 +48,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     for picture in (*figures, *more):
         write_bytes(folder / picture.path, picture.png)
     tables = list(outcome.measured.tables())
-    environment = template_environment()
+    environment = template_environment([*figures, *more])
     for form, rendered, source in (("html", "html", "inline"), ("md", "github", "path")):
         text = environment.get_template(f"report.{form}").render(
             **_summary_document(outcome),
@@ -64,12 +66,16 @@ def write(outcome: Outcome, folder: Path) -> None:
 def _readings(path: Path) -> dict[str, dict[str, str] | dict[str, int]]:
     """By claim, the advice of a multiverse analysis with the share it rests on; how many claims have each advice."""
     found: list[dict[str, Any]] = json.loads(read_text(path))["claims"] if path.exists() else []
-    known = [each for each in found if each["advice"]]
-    counts = Counter(each["advice"] for each in known if each["counted"])
     return {
         "readings": {each["claim"]: format_reading(each) for each in found},
-        "advice": {advice: counts[advice] for advice in get_args(Advice) if counts[advice]},
+        "advice": count_advice(each["advice"] for each in found if each["counted"]),
     }
+
+
+def count_advice(given: Iterable[Advice | None]) -> dict[str, int]:
+    """How many claims have which advice; every advice is named."""
+    counts = Counter(given)
+    return {advice: counts[advice] for advice in get_args(Advice)}
 
 
 def format_reading(claim: Mapping[str, Any]) -> str:
@@ -130,12 +136,6 @@ def count_verdicts(judgements: Sequence[Judgement]) -> dict[str, int]:
     return {verdict: found[verdict] for verdict in get_args(Verdict)}
 
 
-def reproduced_score(judgements: Sequence[Judgement]) -> tuple[int, int]:
-    """How many counted claims are reproduced, of how many."""
-    counted = count_verdicts(judgements)
-    return counted["reproduced"], sum(counted.values())
-
-
 def command_line(outcome: Outcome) -> str:
     """What made the runs."""
     experiments = " --experiments" if outcome.measured.experiments() else ""
@@ -144,8 +144,6 @@ def command_line(outcome: Outcome) -> str:
 
 
 def _summary_document(outcome: Outcome) -> dict[str, Any]:
-    counted = count_verdicts(outcome.judgements)
-    reproduced, of = reproduced_score(outcome.judgements)
     return {
         "study": outcome.study.name,
         "settings": outcome.study.settings,
@@ -154,9 +152,7 @@ def _summary_document(outcome: Outcome) -> dict[str, Any]:
         "farlink": __version__,
         "coverages": outcome.coverages,
         "judgements": outcome.judgements,
-        "verdicts": counted,
-        "reproduced": reproduced,
-        "counted": of,
+        "verdicts": count_verdicts(outcome.judgements),
         "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
         "single_runs": outcome.single_runs,
         "alone": _count_single_runs(outcome),
@@ -181,7 +177,7 @@ def _count_single_runs(outcome: Outcome) -> dict[str, int]:
     }
 
 
-def template_environment() -> Environment:
+def template_environment(pictures: Sequence[Picture]) -> Environment:
     """Where templates are read from, with the filters that they use."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
@@ -195,7 +191,19 @@ def template_environment() -> Environment:
     )
     environment.filters["number"] = _format_number
     environment.filters["interval"] = _format_interval
+    environment.filters["hypertext"] = partial(_hypertext, pictures)
     return environment
+
+
+def _hypertext(pictures: Sequence[Picture], markdown: str) -> Markup:
+    """Turn what people write in Markdown into HTML, with the pictures inside."""
+    from markdown_it import MarkdownIt
+    from markupsafe import Markup
+
+    text = MarkdownIt("js-default").render(markdown)
+    for picture in pictures:
+        text = text.replace(f'src="{picture.path}"', f'src="data:image/png;base64,{picture.inline}"')
+    return Markup(text)
 
 
 def _format_number(value: float | None) -> str:

@@ -20,13 +20,13 @@ LINE_IN = 0.17
 def figures(made: Multiverse) -> Iterator[tuple[str, Figure]]:
     """Both figures with their captions."""
     yield (
-        "Specification curve: counted claims that each universe of the sample meets, and its levels; in brackets the "
-        "share of the variance of claims met that a factor explains",
+        "Specification curve: the counted claims that each reading of the sample meets, above its levels. Brackets "
+        "give the share of the variance of claims met that a factor explains",
         specification_curve(made),
     )
     yield (
-        "Claims by level: share of the universes with a level in which a claim holds, in %; in brackets the number of "
-        "these universes",
+        "Claims by level: the share of the readings with a level in which a claim holds, in %. Brackets give the "
+        "number of these readings",
         claims_by_level(made),
     )
 
@@ -45,7 +45,7 @@ def specification_curve(made: Multiverse) -> Figure:
     curve, board = figure.subplots(2, 1, sharex=True, height_ratios=[2.5, LINE_IN * lines])
     along = np.arange(len(rows))
     curve.plot(along, [row.met(claims) for row in rows], color=COLOURS[0], marker=".", linestyle="none")
-    curve.axhline(made.alone[0].met(claims), color="0.4", linestyle="--", label="the settings with their corrections")
+    curve.axhline(made.alone[0].met(claims), color="0.4", linestyle="--", label="corrected settings")
     curve.set_ylabel(f"claims met, of {len(claims)}")
     curve.legend(frameon=False, loc="lower right")
     clear_frame(curve)
@@ -59,7 +59,7 @@ def specification_curve(made: Multiverse) -> Figure:
         at += 1
     board.set_yticks([line for line, _ in names], [name for _, name in names], fontsize=7)
     board.invert_yaxis()
-    board.set_xlabel("universes of the sample, by the number of claims they meet")
+    board.set_xlabel("readings of the sample, by the number of claims they meet")
     board.spines[["top", "right", "left"]].set_visible(False)
     board.tick_params(axis="y", length=0)
     return figure
@@ -103,7 +103,7 @@ def claims_by_level(made: Multiverse) -> Figure:
         axes.axhline(border, color="white", linewidth=1.5)
     figure.colorbar(
         image,
-        label="share of universes in which the claim holds",
+        label="share of readings in which the claim holds",
         location="top",
         shrink=0.5,
     )

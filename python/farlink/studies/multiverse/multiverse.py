@@ -58,7 +58,7 @@ class Best:
     met_full: int | None
     """Claims of its own half that it meets with full runs; None where there are none."""
     scores: Sequence[Score]
-    """Its own, that of the settings with their corrections, and that of the settings as committed."""
+    """Its own, that of the corrected settings, and that of the settings as committed."""
 
     @property
     def row(self) -> Row:
@@ -133,8 +133,8 @@ class Multiverse:
             [
                 Score(name, row.met(half.judged_on), again.met(half.judged_on) if again else None)
                 for name, row, again in (
-                    ("the universe chosen on the others", short, full.get(short.universe)),
-                    ("the settings with their corrections", corrected, full.get(corrected.universe)),
+                    ("the reading chosen on the other half", short, full.get(short.universe)),
+                    ("the corrected settings", corrected, full.get(corrected.universe)),
                     ("the settings as committed", committed, committed_full),
                 )
             ],
@@ -200,7 +200,7 @@ def _search_name(half: Half) -> str:
 
 
 def _repeated(made: Multiverse) -> list[Universe]:
-    """What also has full runs: the settings with their corrections, the best universes, and a draw of the sample."""
+    """What also has full runs: the corrected settings, the best universes, and a draw of the sample."""
     drawn = random.Random(SEED).sample(
         [row.universe for row in made.sample], min(made.asked.repeated, len(made.sample))
     )

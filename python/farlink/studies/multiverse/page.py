@@ -14,20 +14,20 @@ from farlink.results.report_table import ReportTable
 from farlink.studies.multiverse import drawing, folded
 from farlink.studies.multiverse.classes import Answer
 from farlink.studies.multiverse.multiverse import Best, Multiverse
-from farlink.studies.report_page import FIGURES, TABLES, Picture, kept_parts, template_environment
+from farlink.studies.report_page import FIGURES, TABLES, Picture, count_advice, kept_parts, template_environment
 from farlink.studies.study import Study
 from farlink.system.files import read_text, write_bytes, write_text
 
 AGREEING = 0.9
 """The share of judgements by short and by longer runs that are the same, below which a claim is listed."""
-KEPT = ("conclusion",)
-"""The part of `multiverse.md` that people write, between two markers."""
+KEPT = ("conclusion", "details", "notes")
+"""The parts of `multiverse.md` that people write, each between two markers."""
 
 
 def write(made: Multiverse, folder: Path) -> None:
     """Write `multiverse.html`, `multiverse.md`, `multiverse.json`, and into the folders `figures` and `tables`.
 
-    An earlier `multiverse.md` there keeps its conclusion.
+    An earlier `multiverse.md` there keeps these parts.
     """
     for part in (FIGURES, TABLES):
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -47,6 +47,7 @@ def write(made: Multiverse, folder: Path) -> None:
         "asked": made.asked,
         "farlink": __version__,
         "counts": count_classes(made),
+        "advice": count_advice(answer.advice for answer in made.answers),
         "answers": made.answers,
         "bests": made.bests,
         "agreement": made.agreement,
@@ -56,7 +57,7 @@ def write(made: Multiverse, folder: Path) -> None:
         "sizes": made.space.factors.sizes,
         **kept_parts(folder / "multiverse.md", KEPT),
     }
-    environment = template_environment()
+    environment = template_environment(pictures)
     environment.filters["decides"] = format_decides
     environment.filters["cell"] = format_cell
     environment.filters["disagreeing"] = disagreeing
