@@ -62,7 +62,7 @@ const REASONS: &[(&str, &str)] = &[
         "cubic/cubic-rto-ss-ca-cwnd-bump.pkt",
         "PSH: Linux sets it in its send queue, once per half of the peer's window written; here a write makes no queue of packets.",
     ),
-    ("fast_retransmit/fr-4pkt-sack-bsd.pkt", "Of a BSD host, which sets PSH where written data end only."),
+    ("fast_retransmit/fr-4pkt-sack-bsd.pkt", "A BSD host sets PSH only where written data end."),
     (
         "fastopen/client/syn-data-only-syn-acked.pkt",
         "Refused data of a SYN are sent as new data, which fill segments; Linux retransmits them as they were.",
