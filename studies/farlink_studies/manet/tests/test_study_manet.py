@@ -327,7 +327,7 @@ def test_grids_of_the_full_study_are_valid_and_give_ten_seeds():
 def test_aodv_sends_its_own_requests_as_soon_as_they_are_due_as_when_the_settings_were_fixed():
     settings = load("manet").settings
     every = (*settings.grids("full"), *settings.sensitivity("full"), *settings.controlled(), *settings.additional())
-    scenarios = [scenario for _, sweep in every for scenario, _ in sweep.grid.scenarios(sweep.scenario)]
+    scenarios = [scenario for _, sweep in every for scenario, _ in sweep.overlay.scenarios()]
     found = {
         (values.get("routing.preset"), values.get("routing.jitter_own_requests"))
         for values in (parameters.flatten(scenario.validated.resolved) for scenario in scenarios)
