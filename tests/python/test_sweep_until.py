@@ -171,7 +171,7 @@ def test_too_few_seeds_to_begin_with_are_refused(link):
 
 
 def test_stopping_when_the_interval_is_narrow_costs_some_of_its_confidence():
-    """As docs/guide/sweeps.md says: how often the intervals of normal values then hold their mean."""
+    """As docs/guide/intervals.md says: how often the intervals of normal values then hold their mean."""
     rng = random.Random(1)
 
     def holds(first: int) -> bool:
