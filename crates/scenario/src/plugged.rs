@@ -89,7 +89,10 @@ mod tests {
                 let config = Config::named(name).unwrap();
                 simulation.plug(
                     0,
-                    config.build(&farlink_tcp::connection::congestion_setup(&Default::default(), 1)),
+                    config.build(&farlink_tcp::connection::congestion_setup(
+                        &farlink_tcp::Config::default(),
+                        1,
+                    )),
                 );
                 while simulation.advance(Instant::NEVER) {}
                 simulation.finish().to_json()["flows"][0].clone()

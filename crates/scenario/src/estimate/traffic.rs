@@ -20,7 +20,7 @@ const COPIES_OF_STORED: f64 = 3.0;
 
 pub(super) struct Flow<'a> {
     number: usize,
-    flow: &'a blueprint::Flow,
+    settings: &'a blueprint::Flow,
     /// Packets per second that its source offers, and that links and channels carry.
     offered: f64,
     carried: f64,
@@ -105,7 +105,7 @@ impl<'a> Plan<'a> {
         };
         Flow {
             number,
-            flow,
+            settings: flow,
             offered,
             carried: offered,
             active_s: until.saturating_since(flow.start.bounds().start).as_secs_f64(),
@@ -164,18 +164,18 @@ fn window(tcp: &farlink_tcp::Config) -> f64 {
 impl Flow<'_> {
     /// The packets that its source sends, and those that its path carries. TCP sends what the path carries.
     fn packets(&self) -> [f64; 2] {
-        let sent = if self.flow.is_tcp() { self.carried } else { self.offered };
+        let sent = if self.settings.is_tcp() { self.carried } else { self.offered };
         [sent, self.carried].map(|rate| (rate * self.active_s).min(self.most))
     }
 
     pub(super) fn events(&self) -> Share {
         let [sent, carried] = self.packets();
-        let cause = format!("flow `{}` sends up to {sent:.1e} packets", self.flow.label);
+        let cause = format!("flow `{}` sends up to {sent:.1e} packets", self.settings.label);
         Share::new(sent + carried * self.of_a_packet, cause, self.remedy())
     }
 
     fn remedy(&self) -> String {
-        match self.flow.application.parameters().traffic().lower {
+        match self.settings.application.parameters().traffic().lower {
             Some(key) => {
                 format!("lower flows.{}.application.{key}, or write a shorter duration", self.number)
             }
@@ -184,7 +184,7 @@ impl Flow<'_> {
     }
 
     pub(super) fn bytes(&self) -> Vec<Share> {
-        let (flow, label, [sent, carried]) = (self.flow, &self.flow.label, self.packets());
+        let (flow, label, [sent, carried]) = (self.settings, &self.settings.label, self.packets());
         let mut shares = Vec::new();
         if flow.payload == Payload::Stored {
             let bytes = COPIES_OF_STORED * carried * flow.tcp.segment_size.0 as f64;
