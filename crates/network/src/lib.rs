@@ -34,62 +34,8 @@
 //! # A congestion control from another crate
 //!
 //! Models work as boxed trait objects, so that another crate can implement
-//! [`CongestionControl`](farlink_tcp::congestion::CongestionControl) and give one to a flow of a [`World`]:
-//!
-//! ```
-//! use farlink_kernel::{Duration, Instant};
-//! use farlink_network::blueprint::{Blueprint, Flow, Link, Node, Record};
-//! use farlink_network::ids::{FlowId, NodeId};
-//! use farlink_network::interface::link;
-//! use farlink_network::payload::Payload;
-//! use farlink_network::schedule::Start;
-//! use farlink_network::space::Position;
-//! use farlink_network::{World, app, host, routing};
-//! use farlink_tcp::congestion::{Ack, CongestionControl, Loss, Reno};
-//! use farlink_tcp::{Config, Window};
-//!
-//! /// Reno that keeps seven tenths of the window after a loss.
-//! #[derive(Debug)]
-//! struct Timid(Reno);
-//!
-//! impl CongestionControl for Timid {
-//!     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-//!         self.0.on_ack(window, ack);
-//!     }
-//!
-//!     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
-//!         self.0.reduce(window, loss, self.0.share(loss, 0.7));
-//!     }
-//! }
-//!
-//! let tcp = Config::default();
-//! let timid = Timid(Reno::with(tcp.window_arithmetic()));
-//! let link = link::Config::default(); // 10 Mbit/s, 10 ms
-//! let flow = Flow {
-//!     label: "transfer".into(),
-//!     from: NodeId(0),
-//!     to: NodeId(1),
-//!     start: Start::At(Instant::ZERO),
-//!     stop: None,
-//!     application: app::Config::named("bulk").expect("a registered model"),
-//!     tcp,
-//!     payload: Payload::Pattern,
-//! };
-//! let blueprint = Blueprint {
-//!     nodes: ["a", "b"].map(|name| Node::at(name, Position::default())).into(),
-//!     links: vec![Link { between: [NodeId(0), NodeId(1)], forward: link.clone(), reverse: link }],
-//!     channels: Vec::new(),
-//!     routing: routing::Config::named("shortest_path").expect("a registered model"),
-//!     host_delay: host::Config::named("none").expect("a registered model"),
-//!     flows: vec![flow],
-//!     record: Record::default(),
-//!     duration: Duration::from_secs(10),
-//! };
-//! let mut world = World::new(&blueprint, 1).expect("a network that can be built");
-//! world.set_congestion_control(FlowId(0), Box::new(timid));
-//! world.run_until(Instant::NEVER);
-//! assert!(world.finish().flows[0].goodput_bps > 9e6);
-//! ```
+//! [`CongestionControl`](farlink_tcp::congestion::CongestionControl) and give one to a flow by
+//! [`World::set_congestion_control`]. `docs/how-to-add/congestion-control.md` has such a crate, which the tests build.
 
 pub mod app;
 pub mod blueprint;

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from farlink.errors import UsageError
 from farlink.sweeps.grid import Override
 
 MODELS = ("congestion_control", "route_failure")
@@ -50,6 +51,12 @@ class Case(Alternative):
     name: str
     zip: Axes = field(default_factory=dict)
     seeds: str | Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what a case does not do."""
+        for name, given in (("derive", self.derive), ("set_with", self.set_with), ("reading", self.reading)):
+            if given:
+                raise UsageError(f"case {self.name}: `{name}` has no effect there; leave it out")
 
 
 @dataclass(frozen=True, kw_only=True)

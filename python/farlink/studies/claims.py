@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from io import StringIO
 from pathlib import Path
+
+from farlink.errors import UsageError
+from farlink.system.files import read_text
 
 
 @dataclass(frozen=True)
@@ -40,23 +44,24 @@ class Claim:
 
 
 def read(path: Path) -> list[Claim]:
-    """Read a study's claims."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return [_parse_claim(row) for row in csv.DictReader(file)]
+    """Read a study's claims; raises `UsageError` for what is no table of claims."""
+    try:
+        rows = csv.DictReader(StringIO(read_text(path), newline=""))
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file; it has a row for every claim") from None
+    if missing := [each.name for each in fields(Claim) if each.name not in (rows.fieldnames or ())]:
+        raise UsageError(f"{path}: the column `{missing[0]}` is missing")
+    return [_parse_claim(row, f"{path}, line {number}") for number, row in enumerate(rows, 2)]
 
 
-def _parse_claim(row: dict[str, str]) -> Claim:
-    texts = {
-        name: row[name] for name in ("id", "figure", "variants", "condition", "published", "kind", "claim", "unit")
-    }
-    return Claim(
-        **texts,
-        at_least=_parse_number(row["at_least"]),
-        at_most=_parse_number(row["at_most"]),
-        counted=row["counted"] == "yes",
-        why_not_counted=row["why_not_counted"],
-    )
+def _parse_claim(row: dict[str, str], where: str) -> Claim:
+    values = {each.name: row[each.name] or "" for each in fields(Claim)}
+    bounds = {name: _parse_number(values[name], f"{where}: {name}") for name in ("at_least", "at_most")}
+    return Claim(**{**values, **bounds, "counted": values["counted"] == "yes"})  # type: ignore[arg-type]
 
 
-def _parse_number(text: str) -> float | None:
-    return float(text) if text else None
+def _parse_number(text: str, where: str) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise UsageError(f"{where}: {text!r} is no number; leave it empty where there is no bound") from None

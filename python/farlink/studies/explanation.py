@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from farlink.system.toml import tomllib
+from farlink.system import toml_file
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What explains some claims."""
+
+    claims: Sequence[str]
+    sentences: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Explanations:
+    """What `explanations.toml` says."""
+
+    explanation: Sequence[Explanation]
 
 
 def read(path: Path) -> Mapping[str, Sequence[str]]:
@@ -13,9 +29,9 @@ def read(path: Path) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     if not path.exists():
         return found
-    for each in tomllib.loads(path.read_text(encoding="utf-8"))["explanation"]:
-        for claim in each["claims"]:
-            found.setdefault(claim, []).extend(each["sentences"])
+    for each in toml_file.read(path, Explanations).explanation:
+        for claim in each.claims:
+            found.setdefault(claim, []).extend(each.sentences)
     return found
 
 

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, get_args
 
+from farlink.errors import UsageError
 from farlink.runs.change import Change
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
+from farlink.spelling import remedy
 from farlink.studies.alternative import Alternative, Case, StudyGrid, Values
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
@@ -30,6 +32,22 @@ T = TypeVar("T")
 
 RATE = "links.0.error.rate"
 VARIANT = "flows.0.tcp.congestion_control"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the paper leaves open, and how it was chosen."""
+
+    point: str
+    chosen: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class More:
+    """What one of the efforts sets more."""
+
+    set: Values = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,12 +95,22 @@ class Settings:
     file: str = field(metadata={toml_file.KEY: "scenario"})
     """The name or the file of the scenario."""
     set: Values
-    choices: Sequence[Mapping[str, str]] = field(metadata={toml_file.KEY: "choice"})
+    choices: Sequence[Choice] = field(metadata={toml_file.KEY: "choice"})
     seeds: Mapping[str, str]
     grid: Sequence[StudyGrid]
     cases: Sensitivity = field(metadata={toml_file.KEY: "sensitivity"})
-    quick: Mapping[str, Values] = field(default_factory=dict)
-    full: Mapping[str, Values] = field(default_factory=dict)
+    quick: More = More()
+    full: More = More()
+
+    def __post_init__(self) -> None:
+        """Refuse seeds of one effort alone, and cases of grids that are not there."""
+        if missing := [each for each in get_args(Effort) if each not in self.seeds]:
+            raise UsageError(f'seeds: `{missing[0]}` is missing; write a text such as "1..10"')
+        for case in self.cases.case:
+            names = [grid.name for grid in self.cases.grid or self.grid]
+            for name in case.grids or ():
+                if name not in names:
+                    raise UsageError(f"sensitivity.case {case.name}: there is no grid `{name}`; {remedy(name, names)}")
 
     @cached_property
     def experiments(self) -> Experiments:
@@ -103,7 +131,7 @@ class Settings:
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
         old = [each.set for each in self.since.override if each.when.items() <= self.set.items()]
-        return _changed(self._load(own or self.file), self.set, *old, getattr(self, effort).get("set", {}))
+        return _changed(self._load(own or self.file), self.set, *old, getattr(self, effort).set)
 
     def _load(self, name: str) -> Scenario:
         """A scenario with the old defaults of all, over which the settings set theirs."""
@@ -163,7 +191,8 @@ class Settings:
 
     def _sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Case, StudyGrid]]:
         for case in self.cases.case:
-            if effort in (case.seeds or self.cases.seeds):
+            seeds = case.seeds or self.cases.seeds
+            if isinstance(seeds, str) or effort in seeds:
                 yield from ((case, grid) for grid in self.cases.grids(case, self.grid))
 
     def _controlled_cases(self) -> Iterator[tuple[Case, StudyGrid]]:

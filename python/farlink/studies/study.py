@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -72,8 +71,12 @@ class Study:
         known = find(GROUP, self.name)
         # Other settings of an installed study need no module of their own.
         if known and (self.folder == known.folder_with(SETTINGS) or not (self.folder / "__init__.py").exists()):
-            return import_module(known.entry.value)
-        return _import_package(self.folder)
+            package, place = known.load(), known.package
+        else:
+            package, place = _import_package(self.folder), str(self.folder / "__init__.py")
+        if not hasattr(package, "measured"):
+            raise UsageError(f"{place}: it has no `measured`, a subclass of Inputs")
+        return package
 
     def run(
         self,
@@ -91,6 +94,7 @@ class Study:
         Interrupted or killed, the same call resumes. `repair` makes the runs of damaged files again. Raises
         `UsageError` where there are no corrections.
         """
+        _ = self.module, self.claims  # what is wrong with them is said before hours of runs
         asked = _in_rounds(self.settings.grids(effort))
         asked += self.settings.sensitivity(effort)
         asked += [*self.settings.controlled(), *self.settings.additional()] if experiments else ()
@@ -252,9 +256,10 @@ def _import_package(folder: Path) -> Any:
         raise UsageError(f"{folder / '__init__.py'}: no such file; it defines `measured`, a subclass of Inputs")
     package = module_from_spec(spec)
     sys.modules[spec.name] = package
-    spec.loader.exec_module(package)
-    if not hasattr(package, "measured"):
-        raise UsageError(f"{folder / '__init__.py'}: it has no `measured`, a subclass of Inputs")
+    try:
+        spec.loader.exec_module(package)
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"{folder / '__init__.py'}: {type(error).__name__}: {error}") from error
     return package
 
 

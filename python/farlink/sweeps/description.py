@@ -95,8 +95,9 @@ def read(path: Path) -> Sweep:
 
 
 def _origins(path: Path, text: str, described: Description) -> dict[str, str]:
-    """The place of every path in the file."""
+    """The place of every path in the file: its line, unless several tables have it."""
     groups = [described.zip] if isinstance(described.zip, Mapping) else described.zip
     given = (described.set, described.cross, *groups, *(each.set for each in described.override), described.derive)
-    lines = {each: toml_file.line_of(text, each) for table in given for each in table}
+    paths = [path for table in given for path in table]
+    lines = {each: toml_file.line_of(text, each) if paths.count(each) == 1 else None for each in paths}
     return {each: printable(f"{path}:{line}" if line else f"{path}, {each}") for each, line in lines.items()}

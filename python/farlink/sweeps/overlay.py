@@ -36,6 +36,11 @@ class Overlay:
         """Refuse two changes of which the later replaces the earlier at every point."""
         if not self.grid.may_replace:
             overlaps.refuse(self._given())
+        seen = set()
+        for path in (path for group in (*self.grid.groups, self.grid.cross) for path in group):
+            if self._number[path] in seen:
+                raise UsageError(f"{path}: given twice; leave one of them out")
+            seen.add(self._number[path])
 
     def refuse_replaced(self, what: str, changes: Sequence[Change]) -> None:
         """Refuse changes in the base that every point replaces; messages call them `what`."""

@@ -3,6 +3,8 @@
 import sys
 
 if sys.version_info >= (3, 11):
-    import tomllib as tomllib
+    import tomllib
 else:
-    pass
+    import tomli as tomllib
+
+__all__ = ["tomllib"]

@@ -63,7 +63,10 @@ def line_of(text: str, key: str) -> int | None:
 
 def read(path: Path, kind: type[T], **more: Any) -> T:
     """Read a file as a dataclass, some of whose fields are not in the file."""
-    return convert({**read_tables(path), **more}, kind, str(path))
+    tables = read_tables(path)
+    for key in tables.keys() & more.keys():
+        raise UsageError(f"{path}: unknown key `{key}`; leave it out")
+    return convert({**tables, **more}, kind, str(path))
 
 
 def convert(table: Mapping[str, Any], kind: type[T], where: str) -> T:

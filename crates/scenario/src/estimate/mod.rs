@@ -2,8 +2,7 @@
 //!
 //! Flows send as fast as application, window and RTT allow, and share links and channels in proportion; a channel
 //! carries as many concurrent exchanges as spatial reuse allows ([`medium`]). Losses, congestion control and route
-//! discoveries are left out, so that the figure is an upper bound rather than a mean: a flow with many losses takes
-//! fewer events. `tests/estimate.rs` compares it with runs.
+//! discoveries are left out: a flow with many losses takes fewer events. `tests/estimate.rs` compares it with runs.
 
 mod background;
 mod medium;

@@ -51,7 +51,7 @@ class Space:
     def factors(self) -> Factors:
         """What the paper leaves open."""
         settings = self.study.settings
-        points = [choice["point"] for choice in settings.choices]
+        points = [choice.point for choice in settings.choices]
         figures = dict.fromkeys(claim.figure for claim in self.study.claims)
         return reading.read(self.study.folder / "factors.toml", points, settings.grid_names, figures)
 

@@ -120,7 +120,7 @@ def test_gains_over_figure_3_are_over_the_only_size_it_has():
 
 def test_every_level_of_every_factor_is_a_valid_scenario():
     space = Space(load("underwater"), "quick")
-    assert {choice["point"] for choice in space.study.settings.choices} < {each.point for each in space.factors.items}
+    assert {choice.point for choice in space.study.settings.choices} < {each.point for each in space.factors.items}
     for universe in one_at_a_time(space.factors):
         assert space.checked_sweeps(universe)
 
