@@ -30,7 +30,9 @@ def opened(name: str) -> dict[str, Any]:
     if not path.is_dir():
         made = load(name)
         if plugged := sorted(set(made.validated.plugged.values())):
-            raise UsageError(f"{name}: the laboratory has no `{plugged[0]}`, which is of a package; `farlink run` has it")
+            raise UsageError(
+                f"{name}: the laboratory has no `{plugged[0]}`, which is of a package; `farlink run` has it"
+            )
         return {"name": path.name, "toml": made.text, "files": _files(made), "runs": []}
     if not is_run(path):
         raise UsageError(f"{name}: not a saved run; `farlink run --out {name}` makes one")
