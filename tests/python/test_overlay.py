@@ -24,6 +24,12 @@ RATE, DELAY = "links.0.rate", "links.0.delay"
         (f'[derive]\n"{DELAY}" = "{{{RATE}:.0f}} x"\n', "sweep.toml:3:", f"{DELAY}: a duration with unit"),
         (f'[cross]\n"{DELAY}" = ["1 ms"]\n[zip]\n"{RATE}" = ["2 x"]\n', "sweep.toml:5:", f"{RATE}: a bit rate"),
         (f'set = {{ "{RATE}" = "1 x" }}\n', f"sweep.toml, {RATE}:", f"{RATE}: a bit rate"),
+        (
+            f'[set]\n"{RATE}" = "1 Mbit/s"\n[cross]\n"{DELAY}" = ["1 ms", "2 ms"]\n'
+            f'[[override]]\nwhen = {{ "{DELAY}" = "1 ms" }}\nset = {{ "{RATE}" = "1 x" }}\n',
+            f"sweep.toml, {RATE}:",
+            f"{RATE}: a bit rate",
+        ),
     ],
 )
 def test_a_value_of_a_file_is_refused_at_its_line(

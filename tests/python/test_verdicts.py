@@ -1,7 +1,11 @@
 import dataclasses
+import re
+from pathlib import Path
 
 import pytest
+from farlink.errors import UsageError
 from farlink.statistics import Interval
+from farlink.studies import claims
 from farlink.studies.claims import Claim
 from farlink.studies.study import load
 from farlink.studies.verdict import Finding, accepts, judge
@@ -88,3 +92,23 @@ def test_a_reason_names_the_bounds_the_cause_and_what_would_reproduce():
     reason = judge(claim(), Finding(measured(5)), cause="limited by recovery 90%", otherwise=names).reason
     assert "10 to 20 Mbit/s" in reason and "limited by recovery 90%" in reason
     assert reason.endswith('; reproduced with "preset rfc", "no copies, timeouts of 3 s"')
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "no such file"),
+        ("id,figure\nX-1,2\n", "the column `variants` is missing"),
+        (
+            "id,figure,variants,condition,published,kind,claim,unit,at_least,at_most,counted,why_not_counted\n"
+            "X-1,2,a,b,c,value,d,ratio,abc,,yes,\n",
+            "line 2: at_least: 'abc' is no number",
+        ),
+    ],
+)
+def test_what_is_no_table_of_claims_is_refused_with_its_place(tmp_path: Path, text: str | None, message: str) -> None:
+    path = tmp_path / "claims.csv"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(UsageError, match=f"^{re.escape(str(path))}.*{re.escape(message)}"):
+        claims.read(path)
