@@ -31,7 +31,7 @@ test: test-python test-rest ## all tests (installs what they need)
 
 # What most changes break, once everything is built.
 QUICK_TESTS := tests/architecture tests/language tests/python studies
-check: lint-rust lint-python test-rust ## lints, the tests in Rust and the quick ones in Python: under five minutes, once built
+check: lint-rust lint-python test-rust ## lints, the tests in Rust and the quick ones in Python
 	$(BIN)/python -m pytest --numprocesses auto -m 'not slow' $(QUICK_TESTS)
 
 test-rest: test-lab test-rust test-recipes ratchet
