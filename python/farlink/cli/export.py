@@ -74,8 +74,7 @@ def _checked_format(form: str | None, output: Path | None) -> str:
 def _lines_of_run(folder: Path, name: str | None) -> Iterator[str]:
     """Give the rows of a saved run; the time series only if named, for they are a thousand times as many."""
     run = saved.SavedRun.open(folder)
-    held = [table for table in saved.TABLES if "series" not in table and run.has(table)]
-    for each in [name] if name else held:
+    for each in [name] if name else (table for table in saved.TABLES if "series" not in table):
         yield from _json_lines(each, run.table(each))
 
 

@@ -20,7 +20,7 @@ def folded_explanation(name: str, seed: int, rows: Sequence[dict[str, Any]]) -> 
     for row in rows:
         for cause, share in row["limited_by"].items():
             shares[cause] = shares.get(cause, 0.0) + share / len(rows)
-        for each in row.get("drops") or ():
+        for each in row["drops"]:
             drops[each["place"], each["cause"]] += each["packets"]
     ordered = sorted(drops.items(), key=lambda item: -item[1])
     return {
@@ -48,7 +48,7 @@ def _listed(flows: Sequence[str]) -> str:
 
 def _bottlenecks(rows: Sequence[dict[str, Any]]) -> str:
     """Say how many of the flows have which saturated link or channel."""
-    links = Counter(full["link"] for row in rows if (full := row.get("bottleneck")))
+    links = Counter(full["link"] for row in rows if (full := row["bottleneck"]))
     without = len(rows) - links.total()
     parts = [f"{link} is the bottleneck of {count}" for link, count in links.most_common()]
     if without:
