@@ -242,15 +242,14 @@ def test_a_path_that_an_earlier_sweep_set_becomes_a_column_of_runs_that_are_foun
     assert sorted(set(again.flows["topology.nodes"].to_pylist())) == [3, 4]
 
 
-def test_scenarios_that_no_column_tells_apart_differ_by_their_hash(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_scenarios_that_no_column_tells_apart_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Point, "written", Written().to_text())
     monkeypatch.setattr(fl.store.Store, "keep_written", lambda *_: None)
     results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]})
-    require_pure_groups(results)
-    assert results.parameters == ["scenario_sha256"]
-    assert capsys.readouterr().err.count("`scenario_sha256`") == 1
+    assert results.parameters == []
+    for ask in (results.summary, lambda: results.plot(kind="cdf")):
+        with pytest.raises(fl.UsageError, match="runs of different scenarios agree"):
+            ask()
 
 
 def test_a_summary_over_fewer_columns_is_refused_rather_than_pooled(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ class Airtime:
         """Give a measure that exists; raises `UsageError` with what there is instead."""
         station, _, column = measure.removeprefix(PREFIX).rpartition(".")
         if not self._stations:
-            raise UsageError(f"{measure}: no run has a shared channel, or an earlier farlink made the runs")
+            raise UsageError(f"{measure}: no run has a shared channel")
         if station not in self._stations:
             names = list(self._stations)
             more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""

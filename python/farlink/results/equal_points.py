@@ -12,7 +12,7 @@ MOST_NAMED = 3
 
 
 class EqualPoints:
-    """Which points these are among the runs with these flows; `scenarios` gives the hash of each run's by its key."""
+    """Which points these are among the runs with these flows; `scenarios` gives each run's by its key."""
 
     def __init__(self, flows: Iterable[Mapping[str, Any]], scenarios: Mapping[str, str], varied: Sequence[str]) -> None:
         runs: dict[str, dict[str, list[dict[str, Any]]]] = {}

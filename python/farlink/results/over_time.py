@@ -47,10 +47,8 @@ def series_by(
     return y, found
 
 
-def outages(rows: Iterable[Mapping[str, Any]], runs: pa.Table) -> Spans:
-    """Give when links are down in all runs of these rows."""
+def outages(resolved: Iterable[str]) -> Spans:
+    """Give when links are down in all of these scenarios."""
     from farlink.drawing import outages, recorded
 
-    keys = {row["key"] for row in rows}
-    pairs = zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True)
-    return outages.common(recorded.outages_of(text) for text in {text for key, text in pairs if key in keys})
+    return outages.common(recorded.outages_of(text) for text in set(resolved))

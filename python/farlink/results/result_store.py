@@ -18,7 +18,6 @@ from farlink.results import (
     figure,
     no_effect,
     over_time,
-    pooling,
     renaming,
     selection,
     versions,
@@ -26,7 +25,7 @@ from farlink.results import (
 from farlink.results.end_to_end import with_pairs
 from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of
-from farlink.results.pooling import Group
+from farlink.results.pooling import Group, pool
 from farlink.results.report_table import ReportTable
 from farlink.results.run_values import PAIR, RUN_VALUES, is_of_run, one_row_per_run, with_run_values
 from farlink.results.store_tables import StoreTables
@@ -188,7 +187,7 @@ class ResultStore(StoreTables):
             figure.refuse_many_curves(rows, by)
             self._refuse_mixtures(rows, [by] if by else [], selection.FLOW)
             sample, found = over_time.series_by(rows, y, by, self._series_of, self.folder)
-            down = over_time.outages(rows, self.runs)
+            down = over_time.outages(self.resolved[row["key"]] for row in rows)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
             measure = Measure.parse(y, self._find_measure, interval)
@@ -249,8 +248,7 @@ class ResultStore(StoreTables):
     @cached_property
     def _flow_rows(self) -> list[Row]:
         """The flows, and what relays passed on from end to end."""
-        resolved = dict(zip(*(self.runs[name].to_pylist() for name in ("key", "resolved")), strict=True))
-        return with_pairs(self.flows.to_pylist(), self.parameters, resolved)
+        return with_pairs(self.flows.to_pylist(), self.parameters, self.resolved)
 
     def _refuse_mixtures(self, rows: Sequence[Row], grouped: Sequence[str], *more: str) -> None:
         """Refuse rows that agree in the columns `grouped`, and differ in a parameter or in one of `more`."""
@@ -258,17 +256,16 @@ class ResultStore(StoreTables):
 
     def _pool(self, rows: Sequence[Row], columns: Sequence[str], remedy: str, *more: str) -> dict[Group, list[Row]]:
         """Group rows by these columns; refuse to pool what differs in another parameter, or in the columns `more`."""
-        return self._scenarios.pool(rows, columns, [*more, *self.parameters], remedy)
+        return pool(rows, columns, [*more, *self.parameters], remedy, self.resolved)
 
     @property
     def _texts(self) -> list[str]:
         """The scenarios of the runs."""
-        texts: list[str] = self.runs["resolved"].unique().to_pylist()
-        return texts
+        return list(dict.fromkeys(self.resolved.values()))
 
     @cached_property
     def _names(self) -> Names:
-        names = Names.of_scenario(self.runs["resolved"][0].as_py())
+        names = Names.of_scenario(self._texts[0])
         known = [name for name in self.parameters if name in self.runs.column_names]
         points = {tuple(run[name] for name in known): run["resolved"] for run in self.runs.to_pylist()}
         return replace(names, shared=parameters.shared_by_items(map(without_unit, known), points.values()))
@@ -290,7 +287,7 @@ class ResultStore(StoreTables):
 
     @cached_property
     def _equal(self) -> EqualPoints:
-        return EqualPoints(self.flows.to_pylist(), self._scenarios.hashes, self.varied)
+        return EqualPoints(self.flows.to_pylist(), self.resolved, self.varied)
 
     @property
     def equal_points(self) -> str:
@@ -301,7 +298,7 @@ class ResultStore(StoreTables):
     def warnings(self) -> list[ScenarioWarning]:
         """A warning for every varied parameter on which no result of these runs depends."""
         parts = self.flows.to_batches(max_chunksize=no_effect.CHUNK)
-        paths = [name for name in self.varied if name not in (pooling.COLUMN, versions.COLUMN)]
+        paths = [name for name in self.varied if name != versions.COLUMN]
         found = no_effect.ineffective((row for part in parts for row in part.to_pylist()), paths)
         return [no_effect.warning(each, str(self.folder), self._texts) for each in found]
 
@@ -324,7 +321,7 @@ class ResultStore(StoreTables):
 
     def _resolved_path(self, path: str) -> str:
         """The path with numbers in place of labels, which are those of the first run's scenario."""
-        return every_item.resolved_path(path, self.flows.column_names, self.runs["resolved"].to_pylist(), self.folder)
+        return every_item.resolved_path(path, self.flows.column_names, self._texts, self.folder)
 
     def _find_measure(self, name: str) -> str:
         if airtime.is_of_station(name):

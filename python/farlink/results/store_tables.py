@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from farlink.arguments import PLACE, TEXT, check_argument_types
 from farlink.errors import UsageError
 from farlink.results import selection
-from farlink.results.pooling import Scenarios
 from farlink.results.versions import Versions, of_this_build
 from farlink.store import check, note, series, snapshot
 from farlink.tables.frames import Frames
@@ -110,25 +109,18 @@ class StoreTables(Frames):
         columns = {name: set(self.flows[name].to_pylist()) for name in self.parameters}
         return [name for name, values in columns.items() if len(values) > 1]
 
-    def _selected_rows(self, name: str) -> pa.Table:
-        rows = self._versions.mark(selection.rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist()))
-        return self._scenarios.mark(rows)
-
     @cached_property
-    def _scenarios(self) -> Scenarios:
-        """The scenario of every run: what decides which of them are pooled."""
-        from farlink.store import tables
+    def resolved(self) -> dict[str, str]:
+        """The scenario of every run by its key: what decides which of them are pooled."""
+        return dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
 
-        runs = self._versions.mark(self.runs)
-        found = Scenarios(runs, [column.name for column in runs.schema if tables.is_parameter(column)])
-        if found.note:
-            note(f"{self.folder}: {found.note}")
-        return found
+    def _selected_rows(self, name: str) -> pa.Table:
+        return self._versions.mark(selection.rows_of_runs(self._whole_table(name), list(self.resolved)))
 
     @cached_property
     def _versions(self) -> Versions:
         """What tells runs apart that differ by a changed file or class only."""
-        found = Versions(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist())
+        found = Versions(self.resolved)
         if found.note:
             note(f"{self.folder}: {found.note}")
         return found

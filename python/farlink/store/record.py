@@ -104,11 +104,6 @@ def without_seed(resolved: str) -> str:
     return "\n".join(kept) + bracket + rest
 
 
-def scenario_sha256(identified: str) -> str:
-    """Name a scenario by the hash of all that its results depend on but the seed: equal names, equal scenarios."""
-    return hashlib.sha256(identified.encode()).hexdigest()
-
-
 def run_key(resolved: str, seed: int) -> str:
     """Name a run: SHA-256 of its scenario with file hashes, the engine's build, and its seed."""
     text = "\0".join([resolved, engine.__build__, str(seed)])
