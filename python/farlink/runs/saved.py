@@ -14,7 +14,7 @@ from farlink.printable import printable
 from farlink.system import checksums
 from farlink.system.files import decode_text, read_bytes, read_text
 from farlink.system.toml import tomllib
-from farlink.tables import flow_groups
+from farlink.tables import flow_groups, rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,7 @@ SCHEMA = 2
 """Of the document; a reader accepts no other."""
 MOST_JSON = 64 << 20
 """Bytes of a file of JSON: a row per seed and flow, and of the document also per link, station and hop."""
-TABLES = ("flows", "links", "stations", "airtime", "hops", "drops", "ledger", "series", "link_series")
+TABLES = (*rows.KINDS, "series", "link_series")
 """A Parquet file each."""
 
 

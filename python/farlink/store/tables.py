@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from farlink.store.record import Record, settings
-from farlink.tables import arrow, coordinates, parameters
+from farlink.tables import arrow, coordinates, parameters, rows
 from farlink.tables.coordinates import Described, Written
 
 SERIES_SHA256 = "series_sha256"
@@ -22,7 +22,8 @@ RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string(), WRITTEN: pa.str
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
-NAMES = ("flows", "links", "stations", "airtime", "hops", "drops", "timings", "runs")
+MEASURED = [name for name in rows.KINDS if name != "ledger"]
+NAMES = (*MEASURED, "timings", "runs")
 """In the order they are replaced: a run that is in `runs` is in all the others."""
 
 
@@ -53,12 +54,7 @@ def merge_records(
     added = list(fresh.values())
     new = {
         "runs": arrow.from_rows([_run_row(record) for record in added], RUN | RESOLVED),
-        "flows": _of_runs(added, arrow.flow_rows),
-        "links": _of_runs(added, arrow.link_rows),
-        "stations": _of_runs(added, arrow.station_rows, arrow.STATIONS),
-        "airtime": _of_runs(added, arrow.airtime_rows, arrow.AIRTIME),
-        "hops": _of_runs(added, arrow.hop_rows, arrow.HOPS),
-        "drops": _of_runs(added, arrow.drop_rows, arrow.DROPS),
+        **{name: _of_runs(added, name) for name in MEASURED},
         "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
     whole = {name: _join_tables(old.get(name), new[name], known) for name in NAMES}
@@ -117,7 +113,7 @@ def is_parameter(column: pa.Field) -> bool:
     return bool(column.metadata) and PARAMETER.items() <= column.metadata.items()
 
 
-def _run_row(record: Record) -> arrow.Row:
+def _run_row(record: Record) -> rows.Row:
     measured = record.measured
     return {
         "key": record.key,
@@ -133,13 +129,9 @@ def _run_row(record: Record) -> arrow.Row:
     }
 
 
-def _of_runs(
-    records: Sequence[Record],
-    rows_of: Callable[[Record], Iterable[arrow.Row]],
-    types: Mapping[str, pa.DataType] | None = None,
-) -> pa.Table:
-    rows = [{"key": record.key, **row} for record in records for row in rows_of(record)]
-    return arrow.from_rows(rows, {"key": pa.string()} | dict(types or {}))
+def _of_runs(records: Sequence[Record], name: str) -> pa.Table:
+    found = [{"key": each.key, **row} for each in records for row in rows.in_table(name, each.measured, each.seed)]
+    return arrow.from_rows(found, {"key": pa.string()} | arrow.types(name))
 
 
 def _join_tables(old: pa.Table | None, new: pa.Table, known: Set[str]) -> pa.Table:

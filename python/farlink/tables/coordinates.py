@@ -74,7 +74,7 @@ def columns(scenarios: Mapping[str, Described]) -> dict[str, dict[str, Scalar]]:
         if not _is_explained(path, values, kept):
             kept[path] = values
     return {
-        name: {path: column[number] for path, column in kept.items() if column[number] is not None}
+        name: {path: value for path, column in kept.items() if (value := column[number]) is not None}
         for number, name in enumerate(scenarios)
     }
 
