@@ -21,7 +21,7 @@ from farlink.cli.options import (
 from farlink.cli.terminal import console, print_line, progress
 from farlink.printable import printable
 from farlink.runs import implausible, saved
-from farlink.runs.folded import advice_of_group, folded_explanation
+from farlink.runs.explanation import advice_of_group, folded_explanation
 from farlink.runs.run import Interrupted
 from farlink.tables import flow_groups
 

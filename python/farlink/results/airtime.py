@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from farlink.errors import UsageError
-from farlink.tables import stations
+from farlink.tables.rows import stations
 
 Row: TypeAlias = "dict[str, Any]"
 PREFIX = "airtime."
@@ -27,7 +27,7 @@ class Airtime:
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
         self._stations: dict[str, dict[str, Mapping[str, Any]]] = {}
         """By the name of the station, then by the key of the run."""
-        for name, row in zip(stations.names(rows, "key"), rows, strict=True):
+        for name, row in zip(stations(rows, "key"), rows, strict=True):
             self._stations.setdefault(name, {})[row["key"]] = row
 
     def check(self, measure: str) -> str:

@@ -164,9 +164,10 @@ class ReportTable:
         return "\n".join(filter(None, [self.narrow(), self.caption, self._remark]))
 
     def _repr_html_(self) -> str:
-        from farlink.runs import html
+        from farlink.runs.grid import Grid
 
-        return html.table(*self.parts())
+        caption, headings, rows = self.parts()
+        return Grid(headings, rows, caption=caption).html()
 
     def parts(self) -> tuple[str, list[str], list[tuple[str, ...]]]:
         """Give caption, headings and rows of the narrow table, for a page."""

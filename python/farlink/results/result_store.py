@@ -338,7 +338,7 @@ class ResultStore(StoreTables):
 
     def _repr_html_(self) -> str:
         from farlink.results import notebook
-        from farlink.runs import html
+        from farlink.runs import grid
 
         try:
             varied = self.parameters
@@ -347,7 +347,7 @@ class ResultStore(StoreTables):
             figure = self.plot(axes[0], by=axes[1], kind=axes[2]) if axes else None
             return notebook.results(title, self.summary(fold=True), figure)
         except (UsageError, StoreError) as error:
-            return html.message(str(error))
+            return grid.message(str(error))
 
     def __repr__(self) -> str:
         varied = ", ".join(self.parameters) or "seeds"

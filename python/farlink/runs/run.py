@@ -12,6 +12,7 @@ from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
 from farlink.execution.congestion import Factory
 from farlink.execution.outcome import Outcome
 from farlink.execution.plug import factory_identity
+from farlink.printable import printable
 from farlink.runs import implausible
 from farlink.runs.saved import SCHEMA, TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise, summarise_end_to_end
@@ -218,20 +219,21 @@ class Run(Frames):
         from farlink.runs import run_table
 
         summaries, note = self.folded(EVERY_FLOW)
-        named = [(summary.flow, summary) for summary in summaries]
-        _, *headings = run_table.headings(named)
+        table = run_table.of_flows(self.scenario.name, summaries, self.seeds)
         lines = []
-        for name, *cells in run_table.cells_of(named):
-            measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(headings, cells, strict=True))
-            lines.append(f"\n  {name}: {measures}")
+        for name, *cells in table.rows:
+            measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(table.headings[1:], cells, strict=True))
+            lines.append(f"\n  {printable(f'{name}: {measures}')}")
         lines += [f"\n  {note}"] if note else []
         return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
 
     def _repr_html_(self) -> str:
-        from farlink.runs import notebook
+        from farlink.runs import notebook, run_table
 
         figure = self.plot() if self.outcomes and self.series.num_rows else None
-        return notebook.run(self.scenario.name, self.seeds, *self.folded(EVERY_FLOW), figure)
+        summaries, note = self.folded(EVERY_FLOW)
+        table = run_table.of_flows(self.scenario.name, summaries, self.seeds, note)
+        return notebook.run(self.scenario.name, table, figure)
 
 
 class Interrupted(KeyboardInterrupt):

@@ -326,12 +326,12 @@ class Scenario(Building):
         return printable(f"<Scenario {self.origin}{': ' if shown else ''}{shown}>")
 
     def _repr_html_(self) -> str:
-        from farlink.runs import html, notebook
+        from farlink.runs import grid, notebook
 
         try:
             validated = self.validated
         except engine.ScenarioError as error:
-            return html.message(str(error))
+            return grid.message(str(error))
         return notebook.scenario(validated, self.congestion_control)
 
     @check_argument_types(seed=WHOLE, shift=TEXT)

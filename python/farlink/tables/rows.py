@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 Row: TypeAlias = "dict[str, Any]"
 Measured: TypeAlias = "Mapping[str, Any]"
 """What the engine measured with one seed: `flows`, `links` and so on, and `jain` and `engine`."""
@@ -69,3 +72,21 @@ def _entries(account: Row) -> Iterator[Row]:
         if entry not in head:
             for reason, copies in (counted if isinstance(counted, dict) else {None: counted}).items():
                 yield {**head, "entry": entry, "reason": reason, "copies": copies}
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Give the values of each key, keys and values in the order of appearance."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def stations(rows: Sequence[Mapping[str, Any]], run: str) -> list[str]:
+    """Give the name of the station in each row: its node, or CHANNEL.NODE where a node has several in one run.
+
+    `run` is the column that tells runs apart.
+    """
+    counts = Counter((row[run], row["node"]) for row in rows)
+    several = {node for (_, node), count in counts.items() if count > 1}
+    return [f"{row['channel']}.{row['node']}" if row["node"] in several else row["node"] for row in rows]
