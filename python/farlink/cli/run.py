@@ -100,7 +100,7 @@ def run(
     _check_targets(out, (series, ledger), plot)
     shown = _checked_panels(panels, plot)
     made = loaded(scenario, settings)
-    refuse_inputs(made, (series, ledger, plot))
+    refuse_inputs(made.files, (series, ledger, plot))
     keep_series = bool(out or series or plot)
     runs = min(jobs or cores(), len(seeds or [0]))
     warn_of_implausible(made.origin, made.warnings, strict)

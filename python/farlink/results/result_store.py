@@ -11,23 +11,27 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
 from farlink.results import (
-    airtime,
     answers,
     comparison,
-    every_item,
     figure,
     no_effect,
-    over_time,
     renaming,
     selection,
     versions,
 )
 from farlink.results.end_to_end import with_pairs
-from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.pooling import Group, pool
 from farlink.results.report_table import ReportTable
-from farlink.results.run_values import PAIR, RUN_VALUES, is_of_run, one_row_per_run, with_run_values
+from farlink.results.run_values import (
+    PAIR,
+    RUN_VALUES,
+    Airtime,
+    is_of_run,
+    is_of_station,
+    one_row_per_run,
+    with_run_values,
+)
 from farlink.results.store_tables import StoreTables
 from farlink.spelling import counted
 from farlink.store import order
@@ -186,8 +190,8 @@ class ResultStore(StoreTables):
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
             figure.refuse_many_curves(rows, by)
             self._refuse_mixtures(rows, [by] if by else [], selection.FLOW)
-            sample, found = over_time.series_by(rows, y, by, self._series_of, self.folder)
-            down = over_time.outages(self.resolved[row["key"]] for row in rows)
+            sample, found = figure.series_by(rows, y, by, self._series_of, self.folder)
+            down = figure.outages(self.resolved[row["key"]] for row in rows)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
             measure = Measure.parse(y, self._find_measure, interval)
@@ -238,12 +242,12 @@ class ResultStore(StoreTables):
 
     def _with_airtime(self, rows: list[Row], asked: Iterable[Measure]) -> list[Row]:
         """Add to flows what is asked for of stations of their run."""
-        columns = [each.column for each in asked if airtime.is_of_station(each.column)]
+        columns = [each.column for each in asked if is_of_station(each.column)]
         return self._airtime.added_to(rows, columns) if columns else rows
 
     @cached_property
-    def _airtime(self) -> airtime.Airtime:
-        return airtime.Airtime(self.airtime.to_pylist())
+    def _airtime(self) -> Airtime:
+        return Airtime(self.airtime.to_pylist())
 
     @cached_property
     def _flow_rows(self) -> list[Row]:
@@ -286,8 +290,8 @@ class ResultStore(StoreTables):
         return [self._sort_key_of_value(column, value) for column, value in zip(columns, group, strict=True)]
 
     @cached_property
-    def _equal(self) -> EqualPoints:
-        return EqualPoints(self.flows.to_pylist(), self.resolved, self.varied)
+    def _equal(self) -> no_effect.EqualPoints:
+        return no_effect.EqualPoints(self.flows.to_pylist(), self.resolved, self.varied)
 
     @property
     def equal_points(self) -> str:
@@ -321,10 +325,10 @@ class ResultStore(StoreTables):
 
     def _resolved_path(self, path: str) -> str:
         """The path with numbers in place of labels, which are those of the first run's scenario."""
-        return every_item.resolved_path(path, self.flows.column_names, self._texts, self.folder)
+        return selection.resolved_path(path, self.flows.column_names, self._texts, self.folder)
 
     def _find_measure(self, name: str) -> str:
-        if airtime.is_of_station(name):
+        if is_of_station(name):
             return self._airtime.check(name)
         column = self._find_column(name)
         if column in RUN_VALUES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -256,8 +257,7 @@ def _without_seed(measured: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sum_by_cause(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Add up counts by cause."""
-    sums: dict[str, int] = {}
+    sums: Counter[str] = Counter()
     for part in parts:
-        for cause, count in part.items():
-            sums[cause] = sums.get(cause, 0) + count
+        sums.update(part)
     return dict(sorted(sums.items()))
