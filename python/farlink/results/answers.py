@@ -80,7 +80,7 @@ class Comparison:
         points = grouped((tuple(flow[column] for column in self.others), flow) for flow in flows)
         variants = {point: grouped((flow[self.by], flow) for flow in of) for point, of in points.items()}
         made = Answer()
-        for group in sorted(points, key=self._place_of_group):
+        for group in sorted(points, key=lambda group: list(map(self.place, self.others, group))):
             self._add_rows(made, dict(zip(self.others, group, strict=True)), variants[group])
         groups = [rows for of in variants.values() for rows in of.values()]
         made.notes = [unfinished([self.measure], flows)]
@@ -136,6 +136,3 @@ class Comparison:
     def _by_seed(self, rows: Sequence[Row]) -> dict[int, Any]:
         seeds = {row["key"]: row["seed"] for row in rows}
         return {seeds[key]: value for key, value in self.measure.per_run(rows).items()}
-
-    def _place_of_group(self, group: Group) -> list[Any]:
-        return [self.place(column, value) for column, value in zip(self.others, group, strict=True)]

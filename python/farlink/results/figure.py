@@ -79,7 +79,7 @@ class OfMeasure:
     about: Sequence[str]
 
     def draw(
-        self, rows: list[Row], texts: Sequence[str], refuse_mixtures: Callable[..., None], *, is_of_one: bool
+        self, rows: list[Row], texts: Sequence[str], refuse_mixtures: Callable[..., object], *, is_of_one: bool
     ) -> Figure:
         """Draw it from these flows; `is_of_one` says that a flow, or a group of flows, was chosen.
 

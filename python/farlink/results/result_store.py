@@ -127,7 +127,7 @@ class ResultStore(StoreTables):
         if of_runs:
             rows = one_row_per_run(rows)
         others = [column for column in self._group_columns(None, rows, of_runs=of_runs) if column != by]
-        self._pool(rows, [*others, by], IN_COMPARE)
+        self._pool(rows, [*others, by], remedy=IN_COMPARE)
         compared = answers.Comparison(by, others, asked, baseline, self._sort_key_of_value, self._equal.has)
         made = compared.answer(rows)
         if not made.rows:
@@ -189,7 +189,7 @@ class ResultStore(StoreTables):
         if kind == "time":
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
             figure.refuse_many_curves(rows, by)
-            self._refuse_mixtures(rows, [by] if by else [], selection.FLOW)
+            self._pool(rows, [by] if by else [], selection.FLOW)
             sample, found = figure.series_by(rows, y, by, self._series_of, self.folder)
             down = figure.outages(self.resolved[row["key"]] for row in rows)
             drawn = of_store.over_time(found, sample, by, look, about, down)
@@ -199,7 +199,7 @@ class ResultStore(StoreTables):
             about.append(selection.unlike_in_jain([measure.column], rows, self._texts))
             asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
-            drawn = asked.draw(rows, self._texts, self._refuse_mixtures, is_of_one=is_of_one)
+            drawn = asked.draw(rows, self._texts, self._pool, is_of_one=is_of_one)
         if path is not None:
             from farlink.drawing import of_runs
 
@@ -254,11 +254,9 @@ class ResultStore(StoreTables):
         """The flows, and what relays passed on from end to end."""
         return with_pairs(self.flows.to_pylist(), self.parameters, self.resolved)
 
-    def _refuse_mixtures(self, rows: Sequence[Row], grouped: Sequence[str], *more: str) -> None:
-        """Refuse rows that agree in the columns `grouped`, and differ in a parameter or in one of `more`."""
-        self._pool(rows, grouped, IN_FIGURE, *more)
-
-    def _pool(self, rows: Sequence[Row], columns: Sequence[str], remedy: str, *more: str) -> dict[Group, list[Row]]:
+    def _pool(
+        self, rows: Sequence[Row], columns: Sequence[str], *more: str, remedy: str = IN_FIGURE
+    ) -> dict[Group, list[Row]]:
         """Group rows by these columns; refuse to pool what differs in another parameter, or in the columns `more`."""
         return pool(rows, columns, [*more, *self.parameters], remedy, self.resolved)
 
@@ -285,9 +283,6 @@ class ResultStore(StoreTables):
         """Where a parameter's value stands: as sweeps list it, and behind those by value."""
         place = order.place_of_value(self._snapshot.manifest.order, column, value)
         return place is None, place or 0, parameters.sort_key(value)
-
-    def _sort_key_of_place(self, columns: Sequence[str], group: Group) -> list[Any]:
-        return [self._sort_key_of_value(column, value) for column, value in zip(columns, group, strict=True)]
 
     @cached_property
     def _equal(self) -> no_effect.EqualPoints:
@@ -316,8 +311,9 @@ class ResultStore(StoreTables):
 
     def _group_rows(self, columns: Sequence[str], rows: Iterable[Row]) -> dict[Group, list[Row]]:
         # Rows are in the order in which runs ended; resamples of a bootstrap are of the order of its values.
-        groups = self._pool(sorted(rows, key=lambda flow: flow["seed"]), columns, IN_SUMMARY)
-        return dict(sorted(groups.items(), key=lambda item: self._sort_key_of_place(columns, item[0])))
+        groups = self._pool(sorted(rows, key=lambda flow: flow["seed"]), columns, remedy=IN_SUMMARY)
+        order_of = self._sort_key_of_value
+        return {key: groups[key] for key in sorted(groups, key=lambda key: list(map(order_of, columns, key)))}
 
     def _find_column(self, name: str) -> str:
         known = [column for column in self.flows.column_names if column != "key"]
