@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
@@ -37,6 +37,7 @@ from farlink.spelling import counted
 from farlink.store import order
 from farlink.tables import parameters
 from farlink.tables.labels import Names, without_unit, written_value
+from farlink.tables.rows import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 
 EVERY_FLOW = "--all-flows (fold=False in Python) shows each"
 
-Row: TypeAlias = "dict[str, Any]"
 
 IN_SUMMARY = "a mean over both is that of neither; add it to `by`"
 IN_COMPARE = "runs of both are no pairs"

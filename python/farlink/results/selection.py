@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import farlink._farlink as engine
 from farlink.errors import UsageError
@@ -15,12 +14,12 @@ from farlink.results.pooling import distinct_values
 from farlink.results.run_values import JAIN, PAIR
 from farlink.tables import flow_groups, parameters
 from farlink.tables.labels import without_unit
+from farlink.tables.rows import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-Row: TypeAlias = "dict[str, Any]"
 FLOW = "flow"
 
 
@@ -31,15 +30,14 @@ def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> 
     """
     for path, value in where.items():
         column = parameters.find_column(path, [name for name in columns if name != "key"])
-        is_group = column == FLOW and is_pattern(value, found)
-        kept = [row for row in found if (_matches(value, row) if is_group else _equals(value, row[column]))]
+        if column == FLOW and is_pattern(value, found):
+            kept = [row for row in found if _matches(value, row)]
+        else:
+            kept = [row for row in found if parameters.equals_written(value, row[column])]
         if not kept:
             raise UsageError(f"no run has {path} = {value}; there are {distinct_values(found, column)}")
         found = kept
     return found
-
-
-_equals = parameters.equals_written
 
 
 def _matches(pattern: str, row: Row) -> bool:
@@ -132,7 +130,7 @@ def resolved_path(path: str, columns: Sequence[str], resolved: Sequence[str], fo
 
 def _column_of_items(path: str, columns: Iterable[str], resolved: Sequence[str]) -> str:
     """Give the column of the first item, where all items of each run have the same value; refuse others."""
-    pattern = re.compile(re.escape(path).replace(re.escape("*"), r"\d+"))
+    pattern = parameters.pattern_of_items(path)
     found = [name for name in columns if pattern.fullmatch(name) or pattern.fullmatch(without_unit(name))]
     if not found:
         raise UsageError(f"there is no column {path}: no item of it has different values in these runs")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from farlink._farlink import quantity
-from farlink.tables.parameters import Scalar
+from farlink.tables.parameters import Scalar, pattern_of_items
 
 Values = Mapping[str, Scalar]
 """Parameters by dotted path."""
@@ -52,7 +51,8 @@ class Described:
         if path in self.written.varied:
             return _same_or_written(self.written.varied[path], self.resolved.get(path))
         if "*" in path.split("."):
-            found = {*_values_of_items(path, self.resolved), *_values_of_items(path, self.written.keys)}
+            known, pattern = [*self.resolved.items(), *self.written.keys.items()], pattern_of_items(path)
+            found = {value for key, value in known if pattern.fullmatch(key)}
             return found.pop() if len(found) == 1 else None
         return self.resolved.get(path, self.written.keys.get(path))
 
@@ -82,9 +82,10 @@ def columns(scenarios: Mapping[str, Described]) -> dict[str, dict[str, Scalar]]:
 def _is_explained(path: str, values: Column, kept: Mapping[str, Column]) -> bool:
     """Whether a key is varied with all items of a list, or is set by the value of a path above it."""
     for other, others in kept.items():
-        if values == others or _pattern(other).fullmatch(path):
+        pattern = pattern_of_items(other)
+        if values == others or pattern.fullmatch(path):
             return True
-        if _pattern(other).match(f"{path}.") and len(set(zip(others, values, strict=True))) == len(set(others)):
+        if pattern.match(f"{path}.") and len(set(zip(others, values, strict=True))) == len(set(others)):
             return True
     return False
 
@@ -117,15 +118,6 @@ def _tables(path: str) -> Iterator[str]:
     while path:
         path = path.rpartition(".")[0]
         yield path
-
-
-def _pattern(path: str) -> re.Pattern[str]:
-    return re.compile(re.escape(path).replace(r"\*", r"\d+"))
-
-
-def _values_of_items(path: str, values: Values) -> Iterator[Scalar]:
-    pattern = _pattern(path)
-    return (value for key, value in values.items() if pattern.fullmatch(key))
 
 
 def _same_or_written(written: Scalar, resolved: Scalar | None) -> Scalar:
