@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from farlink.system.toml import tomllib
+from farlink.tables import parameters
 from farlink.tables.rows import grouped
 
 MOST_SHOWN = 12
@@ -146,25 +146,18 @@ def _kind(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _settings(resolved: str) -> dict[str, dict[str, Any]]:
-    """What tells flows apart, by label; nothing of a text that is no scenario."""
+    """The values of each flow by path, by its label; nothing of a text that is no scenario."""
     try:
-        flows: list[dict[str, Any]] = tomllib.loads(resolved)["flows"]
-        return {flow["label"]: _settings_of_flow(flow) for flow in flows}
-    except (tomllib.TOMLDecodeError, LookupError, TypeError, AttributeError):
+        paths = [(path.split(".", 2), value) for path, value in parameters.flatten(resolved).items()]
+    except ValueError:
         return {}
+    flows = grouped((parts[1], (parts[2], value)) for parts, value in paths if parts[0] == "flows" and len(parts) == 3)
+    return {str(flow["label"]): _apart(flow) for flow in map(dict, flows.values()) if "label" in flow}
 
 
-def _settings_of_flow(flow: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a flow by path: a table's name at its own path, other keys below it."""
-    found: dict[str, Any] = {}
-    for key, value in flow.items():
-        if key in APART:
-            continue
-        if not isinstance(value, dict):
-            found[key] = value
-            continue
-        found[key] = value.get("name", "a table")
-        # What a relay passes on is one of its ends.
-        skipped = ("name", "flow") if value.get("name") == "relay" else ("name",)
-        found |= {f"{key}.{inner}": each for inner, each in value.items() if inner not in skipped}
-    return found
+def _apart(flow: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells a flow apart, by path; a table without a name, such as `tcp`, has its own path, too."""
+    # What a relay passes on is one of its ends.
+    skipped = (*APART, "application.flow") if flow.get("application") == "relay" else APART
+    tables = {path.partition(".")[0]: "a table" for path in flow if "." in path}
+    return tables | {path: value for path, value in flow.items() if path not in skipped}
