@@ -5,6 +5,7 @@ Several variants run the built-in scenario `satellite` with the same seeds; a ta
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -25,9 +26,9 @@ from farlink.runs.scenario import load
 def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     """Run the satellite scenario with each of VARIANTS."""
     runs = {variant: _run_variant(variant, seeds) for variant in variants}
-    rows = [(variant, run.summary[0]) for variant, run in runs.items()]
-    rows.sort(key=lambda row: -row[1].goodput_bps.mean if row[1].goodput_bps else 0.0)
-    console().print(run_table.table("satellite", rows, seeds))
+    flows = [replace(run.summary[0], flow=variant) for variant, run in runs.items()]
+    flows.sort(key=lambda flow: -flow.goodput_bps.mean if flow.goodput_bps else 0.0)
+    console().print(run_table.of_flows("satellite", flows, seeds).for_terminal())
     picture.parent.mkdir(parents=True, exist_ok=True)
     of_runs.save_figure(of_runs.over_time({name: Series.of(run) for name, run in runs.items()}), picture)
     click.echo(f"picture: {picture}")

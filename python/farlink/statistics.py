@@ -137,11 +137,7 @@ METHODS = {
 def percentile(values: Iterable[float], percent: float) -> float:
     """Give the least value that so many per cent of the values do not exceed (nearest rank)."""
     ordered = sorted(values)
-    return ordered[_rank(len(ordered), percent) - 1]
-
-
-def _rank(count: int, percent: float) -> int:
-    return max(math.ceil(percent * count / 100 - 1e-9), 1)
+    return ordered[max(math.ceil(percent * len(ordered) / 100 - 1e-9), 1) - 1]
 
 
 def percentile_of_runs(runs: Sequence[Sequence[float]], percent: float) -> Interval | None:

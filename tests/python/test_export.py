@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import shutil
 from pathlib import Path
 
 import farlink as fl
@@ -51,17 +50,6 @@ def test_every_table_is_written_in_every_format(
     if rows:
         assert list(read[0]) == list(rows[0])
     assert bool(rows) == (name not in ("stations", "airtime", "hops")) or name == "drops"
-
-
-def test_a_run_of_a_build_without_airtime_is_written(command: Command, folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder / "run", tmp_path / "run")
-    (tmp_path / "run" / "airtime.parquet").unlink()
-    sums = tmp_path / "run" / "SHA256SUMS"
-    sums.write_text("".join(line for line in sums.read_text().splitlines(keepends=True) if "airtime" not in line))
-    status, text, _ = command("export", str(tmp_path / "run"))
-    assert status == 0 and {json.loads(line)["table"] for line in text.splitlines()} >= {"flows", "links", "ledger"}
-    status, _, error = command("export", str(tmp_path / "run"), "--table", "airtime")
-    assert status != 0 and "airtime.parquet" in error
 
 
 def test_a_file_is_written_as_its_name_ends(command: Command, folder: Path, tmp_path: Path) -> None:

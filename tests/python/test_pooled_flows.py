@@ -9,7 +9,7 @@ import pytest
 from conftest import Command
 from farlink.results.run_values import ALL_FLOWS
 from farlink.runs import summary
-from farlink.runs.folded import advice_of_group
+from farlink.runs.explanation import advice_of_group
 from farlink.tables import flow_groups, parameters
 
 HEAD = """

@@ -63,7 +63,7 @@ def test_many_flows_of_a_kind_are_folded_and_can_all_be_seen(farlink: Cli, tmp_p
 
 
 def test_the_drops_and_shares_of_folded_flows_are_those_of_all(farlink: Cli, tmp_path: Path) -> None:
-    from farlink.runs.folded import folded_explanation
+    from farlink.runs.explanation import folded_explanation
 
     path = tmp_path / "many.toml"
     path.write_text(HEAD.replace("rate = 1e-3", "rate = 0.1") + flows(14))

@@ -21,7 +21,7 @@ from farlink.cli.options import (
 from farlink.cli.terminal import console, print_line, progress
 from farlink.printable import printable
 from farlink.runs import implausible, saved
-from farlink.runs.folded import advice_of_group, folded_explanation
+from farlink.runs.explanation import advice_of_group, folded_explanation
 from farlink.runs.run import Interrupted
 from farlink.tables import flow_groups
 
@@ -63,7 +63,7 @@ def explain(scenario: str, settings: Changes, as_json: bool, all_flows: bool, st
             raise click.UsageError("--set changes a scenario, not a folder of results")
         saved_run = saved.SavedRun.open(folder)
         rows, texts = saved_run.explanation(), [saved_run.scenario_text()]
-        found = saved_run.warnings()
+        found = saved_run.document()["warnings"]
         warn_of_implausible(scenario, list(map(implausible.line_of, found)), strict)
         _print_explanations(rows, {}, found, as_json, all_flows, texts)
         return 0
@@ -138,8 +138,8 @@ def _print_explanation(row: dict[str, Any], advice: list[str]) -> None:
             table.add_row(printable(cause).replace("_", " "), f"{100 * share:.1f} %")
     if table.row_count:  # without TCP there is no window to limit a flow
         out.print(table)
-    if drops := row.get("drops"):  # absent from runs that older builds saved
-        out.print(_drops_table(drops))
+    if row["drops"]:
+        out.print(_drops_table(row["drops"]))
 
 
 def _drops_table(drops: list[dict[str, Any]]) -> Table:

@@ -12,6 +12,7 @@ import click
 from farlink.cli.options import Place, check_results
 from farlink.errors import UsageError
 from farlink.printable import printable
+from farlink.results.result_store import ResultStore
 from farlink.runs import saved
 from farlink.spelling import remedy
 from farlink.system.files import check_target, replace_atomically
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENDINGS = {"json": (".json", ".jsonl"), "csv": (".csv",), "parquet": (".parquet",)}
-OF_A_STORE = ("runs", "flows", "links", "stations", "airtime", "hops", "drops", "series")
 DEFAULT = "flows"
 
 
@@ -49,7 +49,7 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     form = _checked_format(form, output)
     is_saved = is_run(results) and not is_store(results)
     check_results(results)
-    known = saved.TABLES if is_saved else OF_A_STORE
+    known = saved.TABLES if is_saved else ResultStore.TABLES
     if name is not None and name not in known:
         raise UsageError(f"{results}: there is no table {name}; {remedy(name, known)}")
     if form == "json":
@@ -74,8 +74,7 @@ def _checked_format(form: str | None, output: Path | None) -> str:
 def _lines_of_run(folder: Path, name: str | None) -> Iterator[str]:
     """Give the rows of a saved run; the time series only if named, for they are a thousand times as many."""
     run = saved.SavedRun.open(folder)
-    held = [table for table in saved.TABLES if "series" not in table and run.has(table)]
-    for each in [name] if name else held:
+    for each in [name] if name else (table for table in saved.TABLES if "series" not in table):
         yield from _json_lines(each, run.table(each))
 
 
@@ -103,8 +102,6 @@ def _json_lines(name: str, table: pa.Table) -> Iterator[str]:
 
 
 def _store_table(folder: Path, name: str | None) -> pa.Table:
-    from farlink.results.result_store import ResultStore
-
     table: pa.Table = getattr(ResultStore(folder), name or DEFAULT)
     return table
 

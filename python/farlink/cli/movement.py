@@ -21,7 +21,7 @@ def movement(scenario: str, settings: Changes, seed: int | None, shift: str, out
     if out:
         check_target(out)
     made = loaded(scenario, settings)
-    refuse_inputs(made, (out,))
+    refuse_inputs(made.files, (out,))
     text = made.ns2_movement(seed=seed, shift=shift)
     if out is None:
         click.echo(text, nl=False)

@@ -100,7 +100,7 @@ def run(
     _check_targets(out, (series, ledger), plot)
     shown = _checked_panels(panels, plot)
     made = loaded(scenario, settings)
-    refuse_inputs(made, (series, ledger, plot))
+    refuse_inputs(made.files, (series, ledger, plot))
     keep_series = bool(out or series or plot)
     runs = min(jobs or cores(), len(seeds or [0]))
     warn_of_implausible(made.origin, made.warnings, strict)
@@ -178,13 +178,12 @@ def _print(measured: Run, as_json: bool, all_flows: bool) -> None:
 
         click.echo(to_json(measured.document), nl=False)
     else:
-        from farlink.runs import airtime_table, run_table
+        from farlink.runs import run_table
 
-        summaries, note = ([*measured.summary, *measured.end_to_end], "") if all_flows else measured.folded(EVERY_FLOW)
-        rows = [(summary.flow, summary) for summary in summaries]
-        console().print(run_table.table(measured.scenario.name, rows, measured.seeds, note))
-        if stations := airtime_table.summarise(measured.document["airtime"]):
-            console().print(airtime_table.table(stations))
+        flows, note = ([*measured.summary, *measured.end_to_end], "") if all_flows else measured.folded(EVERY_FLOW)
+        console().print(run_table.of_flows(measured.scenario.name, flows, measured.seeds, note).for_terminal())
+        if airtime := measured.document["airtime"]:
+            console().print(run_table.of_airtime(airtime).for_terminal())
 
 
 def _draw(measured: Run, made: Scenario, settings: Changes, panels: Sequence[str], plot: Path) -> None:
@@ -210,11 +209,11 @@ def _report_equal(measured: Run) -> None:
 
 def _report_no_arrival(measured: Run, scenario: str, settings: Changes) -> None:
     """Say of which flows no packet arrived, and what shows why."""
-    from farlink.runs import arrivals
+    from farlink.runs.explanation import flows_without_arrival
 
     options = [part for each in settings for part in ("--set", f"{each.path}={each.value}")]
     command = shlex.join(["farlink", "explain", scenario, *options])
-    for line in arrivals.flows_without(measured):
+    for line in flows_without_arrival(measured.document["flows"], measured.explanation):
         print_line(f"farlink: {line}; see {command}", err=True)
 
 

@@ -68,7 +68,7 @@ def _rows_of_seed(document: dict[str, Any], seed: int) -> dict[str, Any]:
     return {
         name: [row for row in rows if row["seed"] == seed]
         for name, rows in document.items()
-        if isinstance(rows, list) and name != "seeds"
+        if isinstance(rows, list) and name not in ("seeds", "warnings")
     }
 
 

@@ -13,8 +13,8 @@ from farlink.results.measure import COMPLETIONS, Measure, completions, reachable
 from farlink.results.report_table import COMPLETED, TRANSFERS
 from farlink.results.run_values import is_of_run
 from farlink.statistics import Interval
+from farlink.tables.rows import Row, grouped
 
-Row: TypeAlias = "dict[str, Any]"
 Group: TypeAlias = "tuple[Any, ...]"
 IsExact: TypeAlias = "Callable[[Iterable[str]], bool]"
 """Whether all seeds of these runs gave equal results."""
@@ -76,15 +76,14 @@ class Comparison:
 
     def answer(self, flows: Iterable[Row]) -> Answer:
         """Compare every other value with the baseline, paired by seed."""
-        points: dict[Group, dict[Any, list[Row]]] = {}
-        for flow in flows:
-            group = tuple(flow[column] for column in self.others)
-            points.setdefault(group, {}).setdefault(flow[self.by], []).append(flow)
+        flows = list(flows)
+        points = grouped((tuple(flow[column] for column in self.others), flow) for flow in flows)
+        variants = {point: grouped((flow[self.by], flow) for flow in of) for point, of in points.items()}
         made = Answer()
-        for group, variants in sorted(points.items(), key=lambda item: self._place_of_group(item[0])):
-            self._add_rows(made, dict(zip(self.others, group, strict=True)), variants)
-        groups = [rows for of in points.values() for rows in of.values()]
-        made.notes = [unfinished([self.measure], (row for rows in groups for row in rows))]
+        for group in sorted(points, key=lambda group: list(map(self.place, self.others, group))):
+            self._add_rows(made, dict(zip(self.others, group, strict=True)), variants[group])
+        groups = [rows for of in variants.values() for rows in of.values()]
+        made.notes = [unfinished([self.measure], flows)]
         if self.measure.column in COMPLETIONS:
             made.notes.append(self._note_without_verdict(made.rows, groups))
         return made
@@ -137,6 +136,3 @@ class Comparison:
     def _by_seed(self, rows: Sequence[Row]) -> dict[int, Any]:
         seeds = {row["key"]: row["seed"] for row in rows}
         return {seeds[key]: value for key, value in self.measure.per_run(rows).items()}
-
-    def _place_of_group(self, group: Group) -> list[Any]:
-        return [self.place(column, value) for column, value in zip(self.others, group, strict=True)]

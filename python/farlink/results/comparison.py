@@ -50,7 +50,7 @@ def cells(
     return (
         interval_cells(f"{measure}_difference", shown[0])
         | interval_cells(f"{measure}_ratio", shown[1])
-        | {"verdict": exact_verdict(difference) if is_exact else verdict(difference)}
+        | {"verdict": verdict(difference, is_exact=is_exact)}
     )
 
 
@@ -61,22 +61,18 @@ def interval_cells(name: str, found: statistics.Interval | None) -> dict[str, An
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def verdict(difference: statistics.Interval | None) -> str | None:
-    """Whether the interval of a difference excludes 0, and on which side; None without an interval."""
-    if difference is None or difference.low is None or difference.high is None:
-        return None
-    if difference.low > 0:
-        return "higher"
-    return "lower" if difference.high < 0 else "not significant"
+def verdict(difference: statistics.Interval | None, *, is_exact: bool = False) -> str | None:
+    """Whether the interval of a difference excludes 0, and on which side; None without an interval.
 
-
-def exact_verdict(difference: statistics.Interval | None) -> str | None:
-    """On which side of 0 a difference is that has no error; None without a difference."""
+    A difference that is exact has no error: its mean is both ends.
+    """
     if difference is None:
         return None
-    if difference.mean == 0:
-        return "equal, exact"
-    return "higher, exact" if difference.mean > 0 else "lower, exact"
+    low, high = (difference.mean, difference.mean) if is_exact else (difference.low, difference.high)
+    if low is None or high is None:
+        return None
+    word = "higher" if low > 0 else "lower" if high < 0 else "equal" if is_exact else "not significant"
+    return f"{word}, exact" if is_exact else word
 
 
 def reading(verdicts: Iterable[str | None]) -> str:

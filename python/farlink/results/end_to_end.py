@@ -7,12 +7,11 @@ connection, such as timeouts, is that of the connections.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
 
 from farlink.results.run_values import PAIR, relayed_flows
 from farlink.tables import flow_groups
+from farlink.tables.rows import Row
 
-Row: TypeAlias = "dict[str, Any]"
 LABEL = "label"
 """In a row that has the name of its group as `flow`: the flow's own."""
 ORIGIN = "end_to_end_origin"

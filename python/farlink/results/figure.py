@@ -1,11 +1,12 @@
-"""Figures of a measure: which rows they are drawn from."""
+"""Figures: which rows they are drawn from."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from farlink import statistics
 from farlink.errors import UsageError
@@ -21,16 +22,18 @@ from farlink.results.measure import (
     unfinished,
 )
 from farlink.results.run_values import is_of_run, one_row_per_run
-from farlink.tables import flow_groups
+from farlink.tables import flow_groups, parameters
 from farlink.tables.flow_groups import MOST_SHOWN
+from farlink.tables.rows import Row, grouped
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from matplotlib.figure import Figure
 
     from farlink.drawing.look import Look
     from farlink.drawing.of_store import Kind
+    from farlink.drawing.outages import Spans
 
-Row: TypeAlias = "dict[str, Any]"
 EACH_FLOW = "choose flows, such as with {choice} (where= in Python)"
 
 
@@ -76,7 +79,7 @@ class OfMeasure:
     about: Sequence[str]
 
     def draw(
-        self, rows: list[Row], texts: Sequence[str], refuse_mixtures: Callable[..., None], *, is_of_one: bool
+        self, rows: list[Row], texts: Sequence[str], refuse_mixtures: Callable[..., object], *, is_of_one: bool
     ) -> Figure:
         """Draw it from these flows; `is_of_one` says that a flow, or a group of flows, was chosen.
 
@@ -114,9 +117,7 @@ class OfMeasure:
         column, percent = self.measure.column, self.measure.percent
         if column not in COMPLETIONS:
             return
-        groups: dict[tuple[Any, Any], list[Row]] = {}
-        for row in rows:
-            groups.setdefault((row[self.along or ""], row[by] if by else None), []).append(row)
+        groups = grouped(((row[self.along or ""], row[by] if by else None), row) for row in rows)
         counts = [completions(of, column) for of in groups.values()]
         remedy = f"{reachable(column, counts)}, or the distribution, --kind cdf (kind='cdf')"
         if percent is None and shares_differ(counts):
@@ -134,3 +135,38 @@ def _ends(counts: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int
     """The least and the largest of some shares."""
     ordered = sorted((pair for pair in counts if pair[1]), key=lambda pair: pair[0] / pair[1])
     return ordered[0], ordered[-1]
+
+
+def series_by(
+    rows: Iterable[Row], y: str, by: str | None, series_of: Callable[[str], pa.Table | None], folder: Path
+) -> tuple[str, dict[Any, list[pa.Table]]]:
+    """Give the column that `y` means, and the series of these flows by the value of `by`."""
+    import pyarrow.compute as pc
+
+    from farlink.drawing.panels import column_over_time
+    from farlink.drawing.time_series import TOTALS, columns_of
+
+    y = column_over_time(y)
+    found: dict[Any, list[pa.Table]] = {}
+    for row in rows:
+        table = series_of(row["key"])
+        if table is None:
+            remedy = "sweep again with --series, or `series = true` in the sweep's file (series=True in Python)"
+            raise UsageError(f"{folder}: run {row['key'][:8]} has no series; {remedy}")
+        table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
+        known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
+        y = parameters.find_column(y, [*(name for name in TOTALS if {*columns_of(name)} <= {*known}), *known])
+        has_values = all(table[name].null_count < table.num_rows for name in columns_of(y))
+        if table.num_rows > 1 and has_values:  # without TCP there are no windows
+            found.setdefault(row[by] if by else None, []).append(table)
+    if not found:
+        whose = "windows are those of TCP, losses and jitter those of datagrams"
+        raise UsageError(f"none of these flows has values of {y} over time; {whose}")
+    return y, found
+
+
+def outages(resolved: Iterable[str]) -> Spans:
+    """Give when links are down in all of these scenarios."""
+    from farlink.drawing import outages, recorded
+
+    return outages.common(recorded.outages_of(text) for text in set(resolved))

@@ -11,10 +11,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from farlink.printable import printable
+from farlink.runs.run_table import decimals
 from farlink.tables import labels
 
 SPECIAL = {
@@ -63,13 +63,11 @@ def measure(
 
     The mean is `most` at most.
     """
-    parts = [_mean_and_half_width(cell, factor) for cell in cells]
-    ends = [_mean_and_ends(cell, factor, most) for cell in cells]
-    # Braces keep siunitx from reading a number.
+    found = [_mean_and_interval(cell, factor, most) for cell in cells]
+    numbers = [each for each in found if not isinstance(each, str)]
+    written = [each if isinstance(each, str) else r" \pm ".join(filter(None, each)) for each in found]
     unit = f"{{{_unit(unit)}}}" if unit else ""
-    found = [part for part, both in zip(parts, ends, strict=True) if part is not None and not both]
-    written = [both or _number(part) for part, both in zip(parts, ends, strict=True)]
-    return Column(_number_column(found), f"{{{escape(head)}}}", unit, written)
+    return Column(_number_column(numbers), f"{{{escape(head)}}}", unit, written)
 
 
 def parameter(head: str, column: str, values: Sequence[Any]) -> Column:
@@ -108,72 +106,49 @@ def _plain_number(value: float) -> str:
     return f"\\num{{{found[1]}e{int(found[2])}}}" if found else written
 
 
-def _mean_and_half_width(cell: tuple[Any, Any, Any], factor: float) -> tuple[str, str] | None:
-    """Write a mean and its half-width with the same decimals; the half-width is empty where there is none."""
-    mean, low, high = (None if value is None else value / factor for value in cell)
-    if mean is None:
-        return None
-    half_width = None if low is None or high is None else max(mean - low, high - mean)
-    if not half_width:
-        return f"{mean:.{_decimals(mean, DIGITS) if mean % 1 else 0}f}", ""
-    decimals = _decimals(half_width, DIGITS_OF_HALF_WIDTH)
-    return f"{mean:.{decimals}f}", f"{half_width:.{decimals}f}"
+def _mean_and_interval(cell: tuple[Any, Any, Any], factor: float, most: float) -> tuple[str, str] | str:
+    """Write a mean and its half-width with the same decimals; the half-width is empty where there is none.
 
-
-def _mean_and_ends(cell: tuple[Any, Any, Any], factor: float, most: float) -> str:
-    """Write both ends of an interval whose longer side, on its other side, is below 0 or above `most`; else nothing.
-
-    An interval without one of its ends is written so, too.
+    Where an end is open, and where the longer side of the interval would end below 0 or above `most` on the other side,
+    both ends are written. Braces keep siunitx from reading a number there.
     """
-    mean, low, high = cell
-    ends = [end for end in (low, high) if end is not None]
-    if mean is None or not ends:
-        return ""
-    if len(ends) == 2 and not (mean - (high - mean) < 0 <= low or mean + (mean - low) > most >= high):
-        return ""
-    length = max(abs(mean - end) for end in ends)
-    decimals = _decimals(length / factor, DIGITS_OF_HALF_WIDTH) if length else _decimals(mean / factor, DIGITS)
-    mean, low, high = ("--" if value is None else f"{value / factor:.{decimals}f}" for value in cell)
-    return f"{{{mean} [{low}, {high}]}}"
-
-
-def _decimals(number: float, significant: int) -> int:
-    """How many decimals show so many digits of a number."""
-    if not number:
-        return 0
-    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), MOST_DECIMALS)
-
-
-def _number(part: tuple[str, str] | None) -> str:
-    if part is None:
+    mean, low, high = scaled = [None if value is None else value / factor for value in cell]
+    if mean is None:
         return "{--}"
-    mean, half_width = part
-    return f"{mean} \\pm {half_width}" if half_width else mean
+    length = max((abs(mean - end) for end in (low, high) if end is not None), default=0.0)
+    digits = decimals(length, DIGITS_OF_HALF_WIDTH, MOST_DECIMALS) if length else decimals(mean, DIGITS, MOST_DECIMALS)
+    if low is None or high is None:
+        has_ends = (low is None) != (high is None)
+    else:
+        has_ends = mean - (high - mean) < 0 <= low or mean + (mean - low) > most / factor >= high
+    if has_ends:
+        mean, low, high = ("--" if value is None else f"{value:.{digits}f}" for value in scaled)
+        return f"{{{mean} [{low}, {high}]}}"
+    if length:
+        return f"{mean:.{digits}f}", f"{length:.{digits}f}"
+    return f"{mean:.{digits if mean % 1 else 0}f}", ""
 
 
 def _number_column(parts: Sequence[tuple[str, str]]) -> str:
     """Give the column of siunitx that has room for these numbers."""
     digits = [part[0].lstrip("-").partition(".") for part in parts]
     whole = max((len(before) for before, _, _ in digits), default=1)
-    decimals = max((len(behind) for _, _, behind in digits), default=0)
+    behind = max((len(behind) for _, _, behind in digits), default=0)
     sign = "-" if any(mean.startswith("-") for mean, _ in parts) else ""
     uncertain = max((len(half.replace(".", "").lstrip("0")) for _, half in parts), default=0)
-    width = f"{sign}{whole}" + (f".{decimals}" if decimals else "") + (f"({uncertain})" if uncertain else "")
+    width = f"{sign}{whole}" + (f".{behind}" if behind else "") + (f"({uncertain})" if uncertain else "")
     return f"S[table-format={width}{', separate-uncertainty' if uncertain else ''}]"
 
 
 def report_columns(
     columns: Mapping[str, Sequence[Any]], kept: Sequence[str], names: labels.Names, sizes: Mapping[str, Sequence[Any]]
 ) -> tuple[list[Column], list[str]]:
-    """Give the columns of a report, and what all rows have alike."""
+    """Give the columns of a report, in `sizes` those of measures with their numbers, and what all rows have alike."""
     made, alike = [], []
     for name, cells in columns.items():
-        if f"{name}_low" in columns:
-            ends = [columns[f"{name}{end}"] for end in ("", "_low", "_high")]
-            factor, unit = labels.scale(name, sizes.get(name) or chain(*ends))
-            made.append(measure(names.words(name), unit, factor, list(zip(*ends, strict=True)), labels.most_of(name)))
-        elif re.sub("_(low|high)$", "", name) in columns and name.endswith(("_low", "_high")):
-            continue
+        if name in sizes:
+            factor, unit = labels.scale(name, sizes[name])
+            made.append(measure(names.words(name), unit, factor, cells, labels.most_of(name)))
         elif len(set(cells)) == 1 and name not in kept:
             alike.append(f"{names.words(name)}: {labels.value_text(cells[0], name)}")
         else:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 from farlink import statistics
 from farlink.errors import UsageError
@@ -19,8 +19,8 @@ from farlink.results.end_to_end import ORIGIN, counted_once
 from farlink.spelling import remedy
 from farlink.statistics import Interval
 from farlink.tables import labels
+from farlink.tables.rows import Row, grouped
 
-Row: TypeAlias = "dict[str, Any]"
 COMPLETION, SIZE = "completion_s", "size_bytes"
 COMPLETIONS = (COMPLETION, "end_to_end_completion_s")
 """The second is of what a relay passes on."""
@@ -68,10 +68,8 @@ class Measure:
 
     def per_run(self, rows: Iterable[Row]) -> dict[str, Any]:
         """Give by key what a run counts with: the mean of its flows, or for a percentile all of their values."""
-        runs: dict[str, list[float]] = {}
-        for row in counted_once(rows):
-            if (value := self._value(row)) is not None:
-                runs.setdefault(row["key"], []).append(value)
+        values = ((row["key"], self._value(row)) for row in counted_once(rows))
+        runs = grouped((key, value) for key, value in values if value is not None)
         return {key: self._reduced(values) for key, values in runs.items()}
 
     def pooled(self, rows: Iterable[Row]) -> list[float]:
@@ -163,12 +161,11 @@ def _value_or_unfinished(row: Row, column: str) -> float | None:
 
 def per_run_points(measure: Measure, rows: Iterable[Row], along: str, by: str | None) -> list[dict[str, Any]]:
     """Give a row per run, value of `along` and of `by`, with what the run counts with."""
-    groups: dict[tuple[Any, Any], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row[along], row[by] if by else None), []).append(row)
+    columns = [along, by] if by else [along]
+    groups = grouped((tuple(row[column] for column in columns), row) for row in rows)
     return [
-        {along: place, **({by: line} if by else {}), measure.name: value}
-        for (place, line), of in groups.items()
+        dict(zip(columns, group, strict=True)) | {measure.name: value}
+        for group, of in groups.items()
         for value in measure.per_run(of).values()
     ]
 
@@ -177,8 +174,6 @@ def distributions(measure: Measure, rows: Iterable[Row], by: str | None) -> dict
     """Give by value of `by` the values of all flows together, and the number of runs."""
     if measure.percent is not None:
         raise UsageError(f"a distribution has every percentile; write {measure.column}")
-    groups: dict[Any, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row[by] if by else None, []).append(row)
+    groups = grouped((row[by] if by else None, row) for row in rows)
     found = {line: (measure.pooled(of), len({row["key"] for row in of})) for line, of in groups.items()}
     return {line: (values, runs) for line, (values, runs) in found.items() if values}

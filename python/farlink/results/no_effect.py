@@ -1,6 +1,8 @@
-"""Varied parameters on which no result depends: their rows look like measurements of an effect.
+"""Seeds and varied parameters on which no result depends.
 
-Such as the length of a chain whose flow ends at a fixed node, or a queue that no variant fills.
+Where all seeds of a point gave equal results, their means have no error, and so no interval. Rows of a parameter
+without effect look like measurements of one, such as the length of a chain whose flow ends at a fixed node, or a queue
+that no variant fills.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from typing import Any, TypeAlias
 from farlink._farlink import ScenarioWarning
 from farlink.printable import printable
 from farlink.system.toml import tomllib
-from farlink.tables import labels
+from farlink.tables import labels, parameters
+from farlink.tables.rows import grouped
 
 Row: TypeAlias = "Mapping[str, Any]"
 MOST_NAMED = 3
-"""Flows in a message."""
+"""Flows, and points, in a message."""
 OF_TOPOLOGY = "topology"
 CHUNK = 10_000
 """Rows of a table that are Python objects at a time."""
@@ -38,13 +41,7 @@ def ineffective(flows: Iterable[Row], varied: Sequence[str]) -> list[Ineffective
     `flows` has the rows of all runs. A column is given if runs with every value of it were compared, and the results
     of all their flows are equal to the last digit.
     """
-    settings: dict[str, dict[str, Any]] = {}
-    results: dict[str, int] = {}
-    for flow in flows:
-        settings.setdefault(flow["key"], {name: flow[name] for name in ("seed", *varied)})
-        measured = tuple(value for name, value in flow.items() if name != "key" and name not in varied)
-        # As text, for hash(-1) is hash(-2), and NaN is equal to no other.
-        results[flow["key"]] = results.get(flow["key"], 0) + hash(repr(measured))
+    settings, results = _by_run(flows, varied)
     found: list[Ineffective] = []
     for column in varied:
         along = tuple(other for other in varied if other != column and _goes_along(other, column, settings.values()))
@@ -56,6 +53,18 @@ def ineffective(flows: Iterable[Row], varied: Sequence[str]) -> list[Ineffective
     return found
 
 
+def _by_run(flows: Iterable[Row], varied: Sequence[str]) -> tuple[dict[str, dict[str, Any]], dict[str, int]]:
+    """Give by the keys of runs their settings, and a hash of their results."""
+    settings: dict[str, dict[str, Any]] = {}
+    results: dict[str, int] = {}
+    for flow in flows:
+        settings.setdefault(flow["key"], {name: flow[name] for name in ("seed", *varied)})
+        measured = tuple(value for name, value in flow.items() if name not in ("key", "seed", *varied))
+        # As text, for hash(-1) is hash(-2), and NaN is equal to no other.
+        results[flow["key"]] = results.get(flow["key"], 0) + hash(repr(measured))
+    return settings, results
+
+
 def _goes_along(other: str, column: str, settings: Iterable[Row]) -> bool:
     """Whether every value of `column` has one of `other`."""
     pairs = {(each[column], each[other]) for each in settings}
@@ -64,9 +73,8 @@ def _goes_along(other: str, column: str, settings: Iterable[Row]) -> bool:
 
 def _equal_values(column: str, fixed: Sequence[str], settings: Mapping[str, Row], results: Mapping[str, int]) -> int:
     """Count the values of a column if all of them have equal results; 0 if they differ or were not all compared."""
-    groups: dict[tuple[Any, ...], list[tuple[Any, int]]] = {}
-    for key, row in settings.items():
-        groups.setdefault(tuple(row[name] for name in fixed), []).append((row[column], results[key]))
+    pairs = ((tuple(row[name] for name in fixed), (row[column], results[key])) for key, row in settings.items())
+    groups = grouped(pairs)
     compared = [group for group in groups.values() if len(group) > 1]
     if any(len({result for _, result in group}) > 1 for group in compared):
         return 0
@@ -100,3 +108,46 @@ def _fixed_ends(resolved: Sequence[str]) -> str:
     named = ", ".join(f"{label} from {origin} to {target}" for label, origin, target in ends[0][:MOST_NAMED])
     rest = f" and {len(ends[0]) - MOST_NAMED} more" if len(ends[0]) > MOST_NAMED else ""
     return f"every point has the same flows: {named}{rest}"
+
+
+class EqualPoints:
+    """Points of a sweep at which all seeds gave equal results, among the runs with these flows.
+
+    `scenarios` gives each run's by its key.
+    """
+
+    def __init__(self, flows: Iterable[Row], scenarios: Mapping[str, str], varied: Sequence[str]) -> None:
+        settings, results = _by_run(flows, varied)
+        points = grouped((scenarios[key], key) for key in results)
+        several = [keys for keys in points.values() if len(keys) > 1]
+        equal = [keys for keys in several if len({results[key] for key in keys}) == 1]
+        self._points = len(points)
+        self._settings = [{name: settings[keys[0]][name] for name in varied} for keys in equal]
+        self._seeds = max(map(len, several), default=0)
+        self._point_of = {key: number for number, keys in enumerate(equal) for key in keys}
+
+    def has(self, keys: Iterable[str]) -> bool:
+        """Whether all these runs are of one such point."""
+        points = {self._point_of.get(key) for key in keys}
+        return len(points) == 1 and None not in points
+
+    @property
+    def note(self) -> str:
+        """Say which they are; empty if there are none."""
+        if not self._settings:
+            return ""
+        if self._points == 1:
+            return f"all {self._seeds} seeds gave equal results: nothing random took effect"
+        if len(self._settings) == self._points:
+            return f"at all {self._points} points all seeds gave equal results: nothing random took effect"
+        ordered = sorted(self._settings, key=lambda point: [parameters.sort_key(value) for value in point.values()])
+        named = "; ".join(map(_named, ordered[:MOST_NAMED]))
+        rest = f"; and {len(ordered) - MOST_NAMED} more" if len(ordered) > MOST_NAMED else ""
+        at = f"at {len(ordered)} of {self._points} points ({named}{rest})"
+        return f"{at} all seeds gave equal results: nothing random took effect"
+
+
+def _named(point: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{labels.without_unit(column)} {labels.value_text(value, column)}" for column, value in point.items()
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from farlink.runs import html
+from farlink.runs import grid
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +23,7 @@ Axes = tuple[str, "str | None", Literal["line", "bar"]]
 def results(title: str, points: ReportTable, figure: Figure | None) -> str:
     """Show a summary and a figure, if there is one."""
     caption, headings, rows = points.parts()
-    shown = html.paragraph(title) + html.first_rows("point", headings, rows) + html.paragraph(caption)
+    shown = grid.paragraph(title) + grid.first_rows("point", headings, rows) + grid.paragraph(caption)
     if figure is None:
         return shown
     from farlink.drawing import inline

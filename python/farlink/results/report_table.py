@@ -84,18 +84,27 @@ class ReportTable:
     def _latex(self) -> str:
         from farlink.results import latex
 
-        columns = {name: cells for name, cells in self._joined().items() if name not in COUNTS or len(set(cells)) != 1}
-        counts = [_counted_per_row(name, cells[0]) for name, cells in self._joined().items() if name not in columns]
-        shown, alike = latex.report_columns(columns, self._kept, self._names, self._sizes)
+        joined, sizes = self._joined()
+        columns = {name: cells for name, cells in joined.items() if name not in COUNTS or len(set(cells)) != 1}
+        counts = [_counted_per_row(name, cells[0]) for name, cells in joined.items() if name not in columns]
+        shown, alike = latex.report_columns(columns, self._kept, self._names, sizes)
         return latex.tabular(shown, [*self._comments, *alike, *counts, self.caption])
 
-    def _joined(self) -> dict[str, list[Any]]:
-        """The columns; completed transfers and all are one, `18 of 20`."""
+    def _joined(self) -> tuple[dict[str, list[Any]], dict[str, Sequence[Any]]]:
+        """The columns, and by the names of measures the numbers that their units suit.
+
+        A measure with both ends of its interval is one column; so are completed transfers and all, `18 of 20`.
+        """
         columns: dict[str, list[Any]] = self.table.to_pydict()
         if TRANSFERS in columns:
             pairs = zip(columns[COMPLETED], columns.pop(TRANSFERS), strict=True)
             columns[COMPLETED] = [f"{some} of {all_}" if all_ else "-" for some, all_ in pairs]
-        return columns
+        sizes: dict[str, Sequence[Any]] = {}
+        for name in [name for name in columns if f"{name}_low" in columns]:
+            parts = [columns[name], columns.pop(f"{name}_low"), columns.pop(f"{name}_high")]
+            sizes[name] = self._sizes.get(name) or list(chain(*parts))
+            columns[name] = list(zip(*parts, strict=True))
+        return columns, sizes
 
     def narrow(self, one_unit: Sequence[str] = ()) -> str:
         """As text for a terminal: values in units that suit them, an interval in one column, constants in front.
@@ -108,29 +117,25 @@ class ReportTable:
 
     def _narrow_columns(self, one_unit: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
         """The constants, and what else is shown by its heading."""
-        columns = self._joined()
-        measures = [name for name in columns if f"{name}_low" in columns]
-        ends = {f"{name}{end}" for name in measures for end in ("_low", "_high")}
+        columns, sizes = self._joined()
         shown: dict[str, list[str]] = {}
         front = []
         for name, cells in columns.items():
-            if name in measures:
-                low, high = columns[f"{name}_low"], columns[f"{name}_high"]
+            path = self._names.heading(name)
+            heading = _break_name(path, WIDEST_NAME)
+            if name in sizes:
                 fitting = one_unit[0] if name in one_unit else name
-                values = self._sizes.get(name) or chain(*(columns[f"{fitting}{end}"] for end in ("", "_low", "_high")))
-                factor, unit = labels.scale(fitting, values)
-                heading = _break_name(self._names.heading(name), WIDEST_NAME)
-                shown[f"{heading}\n[{unit}]" if unit else heading] = [_scaled_cell(value, factor) for value in cells]
-                shown["95 % CI" + " " * len(shown)] = [
-                    _interval_cell(one, other, factor) for one, other in zip(low, high, strict=True)
+                factor, unit = labels.scale(fitting, sizes[fitting])
+                shown[f"{heading}\n[{unit}]" if unit else heading] = [
+                    _scaled_cell(mean, factor) for mean, _, _ in cells
                 ]
-            elif name not in ends:
-                path = self._names.heading(name)
-                texts = [_format_parameter(value, name) for value in cells]
-                if len(set(texts)) == 1 and name not in self._kept:
-                    front.append(_counted_per_row(name, texts[0]) if name in COUNTS else f"{path}: {texts[0]}")
-                else:
-                    shown[_break_name(path, WIDEST_NAME)] = texts
+                shown["95 % CI" + " " * len(shown)] = [_interval_cell(low, high, factor) for _, low, high in cells]
+                continue
+            texts = [_format_parameter(value, name) for value in cells]
+            if len(set(texts)) == 1 and name not in self._kept:
+                front.append(_counted_per_row(name, texts[0]) if name in COUNTS else f"{path}: {texts[0]}")
+            else:
+                shown[heading] = texts
         return front, shown
 
     @check_argument_types(path=PLACE)
@@ -164,9 +169,10 @@ class ReportTable:
         return "\n".join(filter(None, [self.narrow(), self.caption, self._remark]))
 
     def _repr_html_(self) -> str:
-        from farlink.runs import html
+        from farlink.runs.grid import Grid
 
-        return html.table(*self.parts())
+        caption, headings, rows = self.parts()
+        return Grid(headings, rows, caption=caption).html()
 
     def parts(self) -> tuple[str, list[str], list[tuple[str, ...]]]:
         """Give caption, headings and rows of the narrow table, for a page."""

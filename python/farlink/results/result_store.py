@@ -6,34 +6,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
 from farlink.results import (
-    airtime,
     answers,
     comparison,
-    every_item,
     figure,
     no_effect,
-    over_time,
-    pooling,
     renaming,
     selection,
     versions,
 )
 from farlink.results.end_to_end import with_pairs
-from farlink.results.equal_points import EqualPoints
 from farlink.results.measure import MEASURES, Measure, measures_of
-from farlink.results.pooling import Group
+from farlink.results.pooling import Group, pool
 from farlink.results.report_table import ReportTable
-from farlink.results.run_values import PAIR, RUN_VALUES, is_of_run, one_row_per_run, with_run_values
+from farlink.results.run_values import (
+    PAIR,
+    RUN_VALUES,
+    Airtime,
+    is_of_run,
+    is_of_station,
+    one_row_per_run,
+    with_run_values,
+)
 from farlink.results.store_tables import StoreTables
 from farlink.spelling import counted
 from farlink.store import order
 from farlink.tables import parameters
 from farlink.tables.labels import Names, without_unit, written_value
+from farlink.tables.rows import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +48,6 @@ if TYPE_CHECKING:
 
 EVERY_FLOW = "--all-flows (fold=False in Python) shows each"
 
-Row: TypeAlias = "dict[str, Any]"
 
 IN_SUMMARY = "a mean over both is that of neither; add it to `by`"
 IN_COMPARE = "runs of both are no pairs"
@@ -124,7 +127,7 @@ class ResultStore(StoreTables):
         if of_runs:
             rows = one_row_per_run(rows)
         others = [column for column in self._group_columns(None, rows, of_runs=of_runs) if column != by]
-        self._pool(rows, [*others, by], IN_COMPARE)
+        self._pool(rows, [*others, by], remedy=IN_COMPARE)
         compared = answers.Comparison(by, others, asked, baseline, self._sort_key_of_value, self._equal.has)
         made = compared.answer(rows)
         if not made.rows:
@@ -186,9 +189,9 @@ class ResultStore(StoreTables):
         if kind == "time":
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
             figure.refuse_many_curves(rows, by)
-            self._refuse_mixtures(rows, [by] if by else [], selection.FLOW)
-            sample, found = over_time.series_by(rows, y, by, self._series_of, self.folder)
-            down = over_time.outages(rows, self.runs)
+            self._pool(rows, [by] if by else [], selection.FLOW)
+            sample, found = figure.series_by(rows, y, by, self._series_of, self.folder)
+            down = figure.outages(self.resolved[row["key"]] for row in rows)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
             measure = Measure.parse(y, self._find_measure, interval)
@@ -196,7 +199,7 @@ class ResultStore(StoreTables):
             about.append(selection.unlike_in_jain([measure.column], rows, self._texts))
             asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
-            drawn = asked.draw(rows, self._texts, self._refuse_mixtures, is_of_one=is_of_one)
+            drawn = asked.draw(rows, self._texts, self._pool, is_of_one=is_of_one)
         if path is not None:
             from farlink.drawing import of_runs
 
@@ -239,36 +242,32 @@ class ResultStore(StoreTables):
 
     def _with_airtime(self, rows: list[Row], asked: Iterable[Measure]) -> list[Row]:
         """Add to flows what is asked for of stations of their run."""
-        columns = [each.column for each in asked if airtime.is_of_station(each.column)]
+        columns = [each.column for each in asked if is_of_station(each.column)]
         return self._airtime.added_to(rows, columns) if columns else rows
 
     @cached_property
-    def _airtime(self) -> airtime.Airtime:
-        return airtime.Airtime(self.airtime.to_pylist())
+    def _airtime(self) -> Airtime:
+        return Airtime(self.airtime.to_pylist())
 
     @cached_property
     def _flow_rows(self) -> list[Row]:
         """The flows, and what relays passed on from end to end."""
-        resolved = dict(zip(*(self.runs[name].to_pylist() for name in ("key", "resolved")), strict=True))
-        return with_pairs(self.flows.to_pylist(), self.parameters, resolved)
+        return with_pairs(self.flows.to_pylist(), self.parameters, self.resolved)
 
-    def _refuse_mixtures(self, rows: Sequence[Row], grouped: Sequence[str], *more: str) -> None:
-        """Refuse rows that agree in the columns `grouped`, and differ in a parameter or in one of `more`."""
-        self._pool(rows, grouped, IN_FIGURE, *more)
-
-    def _pool(self, rows: Sequence[Row], columns: Sequence[str], remedy: str, *more: str) -> dict[Group, list[Row]]:
+    def _pool(
+        self, rows: Sequence[Row], columns: Sequence[str], *more: str, remedy: str = IN_FIGURE
+    ) -> dict[Group, list[Row]]:
         """Group rows by these columns; refuse to pool what differs in another parameter, or in the columns `more`."""
-        return self._scenarios.pool(rows, columns, [*more, *self.parameters], remedy)
+        return pool(rows, columns, [*more, *self.parameters], remedy, self.resolved)
 
     @property
     def _texts(self) -> list[str]:
         """The scenarios of the runs."""
-        texts: list[str] = self.runs["resolved"].unique().to_pylist()
-        return texts
+        return list(dict.fromkeys(self.resolved.values()))
 
     @cached_property
     def _names(self) -> Names:
-        names = Names.of_scenario(self.runs["resolved"][0].as_py())
+        names = Names.of_scenario(self._texts[0])
         known = [name for name in self.parameters if name in self.runs.column_names]
         points = {tuple(run[name] for name in known): run["resolved"] for run in self.runs.to_pylist()}
         return replace(names, shared=parameters.shared_by_items(map(without_unit, known), points.values()))
@@ -285,12 +284,9 @@ class ResultStore(StoreTables):
         place = order.place_of_value(self._snapshot.manifest.order, column, value)
         return place is None, place or 0, parameters.sort_key(value)
 
-    def _sort_key_of_place(self, columns: Sequence[str], group: Group) -> list[Any]:
-        return [self._sort_key_of_value(column, value) for column, value in zip(columns, group, strict=True)]
-
     @cached_property
-    def _equal(self) -> EqualPoints:
-        return EqualPoints(self.flows.to_pylist(), self._scenarios.hashes, self.varied)
+    def _equal(self) -> no_effect.EqualPoints:
+        return no_effect.EqualPoints(self.flows.to_pylist(), self.resolved, self.varied)
 
     @property
     def equal_points(self) -> str:
@@ -301,7 +297,7 @@ class ResultStore(StoreTables):
     def warnings(self) -> list[ScenarioWarning]:
         """A warning for every varied parameter on which no result of these runs depends."""
         parts = self.flows.to_batches(max_chunksize=no_effect.CHUNK)
-        paths = [name for name in self.varied if name not in (pooling.COLUMN, versions.COLUMN)]
+        paths = [name for name in self.varied if name != versions.COLUMN]
         found = no_effect.ineffective((row for part in parts for row in part.to_pylist()), paths)
         return [no_effect.warning(each, str(self.folder), self._texts) for each in found]
 
@@ -315,8 +311,9 @@ class ResultStore(StoreTables):
 
     def _group_rows(self, columns: Sequence[str], rows: Iterable[Row]) -> dict[Group, list[Row]]:
         # Rows are in the order in which runs ended; resamples of a bootstrap are of the order of its values.
-        groups = self._pool(sorted(rows, key=lambda flow: flow["seed"]), columns, IN_SUMMARY)
-        return dict(sorted(groups.items(), key=lambda item: self._sort_key_of_place(columns, item[0])))
+        groups = self._pool(sorted(rows, key=lambda flow: flow["seed"]), columns, remedy=IN_SUMMARY)
+        order_of = self._sort_key_of_value
+        return {key: groups[key] for key in sorted(groups, key=lambda key: list(map(order_of, columns, key)))}
 
     def _find_column(self, name: str) -> str:
         known = [column for column in self.flows.column_names if column != "key"]
@@ -324,10 +321,10 @@ class ResultStore(StoreTables):
 
     def _resolved_path(self, path: str) -> str:
         """The path with numbers in place of labels, which are those of the first run's scenario."""
-        return every_item.resolved_path(path, self.flows.column_names, self.runs["resolved"].to_pylist(), self.folder)
+        return selection.resolved_path(path, self.flows.column_names, self._texts, self.folder)
 
     def _find_measure(self, name: str) -> str:
-        if airtime.is_of_station(name):
+        if is_of_station(name):
             return self._airtime.check(name)
         column = self._find_column(name)
         if column in RUN_VALUES:
@@ -341,7 +338,7 @@ class ResultStore(StoreTables):
 
     def _repr_html_(self) -> str:
         from farlink.results import notebook
-        from farlink.runs import html
+        from farlink.runs import grid
 
         try:
             varied = self.parameters
@@ -350,7 +347,7 @@ class ResultStore(StoreTables):
             figure = self.plot(axes[0], by=axes[1], kind=axes[2]) if axes else None
             return notebook.results(title, self.summary(fold=True), figure)
         except (UsageError, StoreError) as error:
-            return html.message(str(error))
+            return grid.message(str(error))
 
     def __repr__(self) -> str:
         varied = ", ".join(self.parameters) or "seeds"

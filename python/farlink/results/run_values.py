@@ -1,21 +1,36 @@
-"""Values of a whole run, computed from its flows: of all of them, or of those that a question chooses."""
+"""Values of a whole run: of all its flows, or of those that a question chooses; and of its stations.
+
+`airtime.gateway.busy_share` is how long the medium was busy at a station.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-from farlink.results.airtime import is_of_station
+from farlink.errors import UsageError
 from farlink.system.toml import tomllib
+from farlink.tables.rows import Row, grouped, stations
 
-Row: TypeAlias = "dict[str, Any]"
 JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"
 RUN_VALUES = (JAIN, TOTAL_GOODPUT)
 ALL_FLOWS = "all flows"
 """In place of a flow's label, in a row that is of the whole run."""
 PAIR = "end_to_end"
 """In a row that is no flow but several: the first of them, the relay, and whether another relay passes that on."""
+
+
+PREFIX = "airtime."
+COLUMNS = ("busy_share", "transmitting_share", "busy_s", "transmitting_s")
+"""Those of the table `airtime`; the first is what is usually asked for."""
+MOST_NAMED = 12
+"""Stations in a message."""
+
+
+def is_of_station(measure: str) -> bool:
+    """Whether a measure is a column of the table `airtime` at a node."""
+    return measure.startswith(PREFIX)
 
 
 def is_of_run(measure: str) -> bool:
@@ -27,9 +42,7 @@ def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> l
     """Add the values of its run to every flow; `runs` are the rows of the table of that name."""
     of_run = {run["key"]: run for run in runs}
     relayed = {text: relayed_flows(text) for text in {run["resolved"] for run in of_run.values()}}
-    flows: dict[str, list[Row]] = {}
-    for row in rows:
-        flows.setdefault(row["key"], []).append(row)
+    flows = grouped((row["key"], row) for row in rows)
     made = {}
     for key, of in flows.items():
         counted = [row for row in of if PAIR not in row] or of
@@ -69,3 +82,39 @@ def relayed_flows(resolved: str) -> frozenset[str]:
     """The labels of flows that a relay passes on: their bytes arrive once more with the relay."""
     applications = [flow["application"] for flow in tomllib.loads(resolved).get("flows", [])]
     return frozenset(each["flow"] for each in applications if isinstance(each, dict) and each.get("name") == "relay")
+
+
+class Airtime:
+    """The values at each station of the runs; `rows` are those of the table `airtime`."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._stations: dict[str, dict[str, Mapping[str, Any]]] = {}
+        """By the name of the station, then by the key of the run."""
+        for name, row in zip(stations(rows, "key"), rows, strict=True):
+            self._stations.setdefault(name, {})[row["key"]] = row
+
+    def check(self, measure: str) -> str:
+        """Give a measure that exists; raises `UsageError` with what there is instead."""
+        station, _, column = measure.removeprefix(PREFIX).rpartition(".")
+        if not self._stations:
+            raise UsageError(f"{measure}: no run has a shared channel")
+        if station not in self._stations:
+            names = list(self._stations)
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            known = f"the stations are {', '.join(names[:MOST_NAMED])}{more}"
+            raise UsageError(f"{measure}: write {PREFIX}STATION.{COLUMNS[0]}; {known}")
+        if column not in COLUMNS:
+            raise UsageError(f"{measure}: the columns of a station are {', '.join(COLUMNS)}")
+        return measure
+
+    def added_to(self, rows: Iterable[Row], measures: Sequence[str]) -> list[Row]:
+        """Add these measures of its run to every flow; None where the run has no such station."""
+        asked = {measure: measure.removeprefix(PREFIX).rpartition(".") for measure in measures}
+        return [
+            {**row, **{measure: self._value(row["key"], place[0], place[2]) for measure, place in asked.items()}}
+            for row in rows
+        ]
+
+    def _value(self, key: str, station: str, column: str) -> float | None:
+        found = self._stations[station].get(key)
+        return None if found is None else found[column]

@@ -1,22 +1,25 @@
-"""Which rows a figure is about."""
+"""Which rows and columns of a store are meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.results.end_to_end import LABEL
 from farlink.results.pooling import distinct_values
 from farlink.results.run_values import JAIN, PAIR
 from farlink.tables import flow_groups, parameters
+from farlink.tables.labels import without_unit
+from farlink.tables.rows import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-Row: TypeAlias = "dict[str, Any]"
 FLOW = "flow"
 
 
@@ -27,15 +30,14 @@ def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> 
     """
     for path, value in where.items():
         column = parameters.find_column(path, [name for name in columns if name != "key"])
-        is_group = column == FLOW and is_pattern(value, found)
-        kept = [row for row in found if (_matches(value, row) if is_group else _equals(value, row[column]))]
+        if column == FLOW and is_pattern(value, found):
+            kept = [row for row in found if _matches(value, row)]
+        else:
+            kept = [row for row in found if parameters.equals_written(value, row[column])]
         if not kept:
             raise UsageError(f"no run has {path} = {value}; there are {distinct_values(found, column)}")
         found = kept
     return found
-
-
-_equals = parameters.equals_written
 
 
 def _matches(pattern: str, row: Row) -> bool:
@@ -111,3 +113,30 @@ def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:
     place = {key: index for index, key in enumerate(keys)}
     found = [(place[key], row) for row, key in enumerate(table["key"].to_pylist()) if key in place]
     return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))
+
+
+def resolved_path(path: str, columns: Sequence[str], resolved: Sequence[str], folder: Path) -> str:
+    """Give the path with numbers in place of labels, which are those of the first run's scenario."""
+    if "." not in path or path in columns:
+        return path
+    try:
+        number = engine.resolve_path(resolved[0], str(folder), [], path)
+        if number in map(without_unit, columns):
+            return number
+        return _column_of_items(number, columns, resolved) if "*" in number else number
+    except engine.ScenarioError as error:
+        raise UsageError(f"there is no column {path}: {error.message}; {error.remedy}") from None
+
+
+def _column_of_items(path: str, columns: Iterable[str], resolved: Sequence[str]) -> str:
+    """Give the column of the first item, where all items of each run have the same value; refuse others."""
+    pattern = parameters.pattern_of_items(path)
+    found = [name for name in columns if pattern.fullmatch(name) or pattern.fullmatch(without_unit(name))]
+    if not found:
+        raise UsageError(f"there is no column {path}: no item of it has different values in these runs")
+    for text in dict.fromkeys(resolved):
+        flat = parameters.flatten(text)
+        values = {key: value for key, value in flat.items() if pattern.fullmatch(key)}
+        if len(set(map(repr, values.values()))) > 1:
+            raise UsageError(f"{path}: a run has different values there; name one of its columns: {', '.join(found)}")
+    return found[0]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from farlink.arguments import PLACE, TEXT, check_argument_types
 from farlink.errors import UsageError
 from farlink.results import selection
-from farlink.results.pooling import Scenarios
 from farlink.results.versions import Versions, of_this_build
-from farlink.store import check, note, series, snapshot
-from farlink.tables.frames import Frames
+from farlink.store import check, note, snapshot
+from farlink.store.series import read_series, series_checksums
+from farlink.tables.frames import Frames, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 class StoreTables(Frames):
     """The tables of all runs of one build of the engine, or of those of one sweep."""
 
-    TABLES = ("runs", "flows", "links", "stations", "airtime", "hops", "drops", "series")
+    runs = Table("A row per run: key, seed, parameters, the resolved scenario.")
+    flows = Table("A row per run and flow.")
+    links = Table("A row per run and direction of a link.")
+    stations = Table("A row per run and interface on a shared channel.")
+    airtime = Table(
+        "A row per run and interface on a shared channel: how long it transmitted, and the medium was busy there."
+    )
+    hops = Table("A row per run, station and neighbour it sent packets to.")
+    drops = Table("A row per run, flow, node and cause.")
+    series = Table("A row per run, sample and flow, of the runs that were asked for their series.")
 
     @check_argument_types(folder=PLACE, note=TEXT)
     def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
@@ -39,55 +48,23 @@ class StoreTables(Frames):
             note(line)
         return held
 
-    @cached_property
-    def runs(self) -> pa.Table:
-        """A row per run: key, seed, parameters, the resolved scenario."""
-        runs = self._whole_table("runs")
-        if self._keys is not None:
-            return selection.rows_of_runs(runs, self._keys)
-        return of_this_build(runs, self.folder)
+    def _made(self, name: str) -> pa.Table:
+        if name == "series":
+            return self._all_series()
+        whole = self._whole_table(name)
+        if name != "runs":
+            return self._versions.mark(selection.rows_of_runs(whole, list(self.resolved)))
+        return of_this_build(whole, self.folder) if self._keys is None else selection.rows_of_runs(whole, self._keys)
 
-    @cached_property
-    def flows(self) -> pa.Table:
-        """A row per run and flow."""
-        return self._selected_rows("flows")
-
-    @cached_property
-    def links(self) -> pa.Table:
-        """A row per run and direction of a link."""
-        return self._selected_rows("links")
-
-    @cached_property
-    def stations(self) -> pa.Table:
-        """A row per run and interface on a shared channel."""
-        return self._selected_rows("stations")
-
-    @cached_property
-    def airtime(self) -> pa.Table:
-        """A row per run and interface on a shared channel: how long it transmitted, and the medium was busy there."""
-        return self._selected_rows("airtime")
-
-    @cached_property
-    def hops(self) -> pa.Table:
-        """A row per run, station and neighbour it sent packets to."""
-        return self._selected_rows("hops")
-
-    @cached_property
-    def drops(self) -> pa.Table:
-        """A row per run, flow, node and cause."""
-        return self._selected_rows("drops")
-
-    @cached_property
-    def series(self) -> pa.Table:
-        """A row per run, sample and flow, of the runs that were asked for their series."""
+    def _all_series(self) -> pa.Table:
         import pyarrow as pa
 
-        parts = [found for key in self.runs["key"].to_pylist() if (found := self._series_of(key)) is not None]
+        parts = [found for key in self.resolved if (found := self._series_of(key)) is not None]
         return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
 
     @cached_property
     def _checksums(self) -> dict[str, str]:
-        return series.series_checksums(self._snapshot)
+        return series_checksums(self._snapshot)
 
     def _series_of(self, key: str) -> pa.Table | None:
         """The series of a run; None if they were not asked for."""
@@ -95,7 +72,7 @@ class StoreTables(Frames):
 
         if key not in self._checksums:
             return None
-        return arrow.decode(series.read_series(self.folder, key, self._checksums[key]))
+        return arrow.decode(read_series(self.folder, key, self._checksums[key]))
 
     @property
     def parameters(self) -> list[str]:
@@ -110,25 +87,15 @@ class StoreTables(Frames):
         columns = {name: set(self.flows[name].to_pylist()) for name in self.parameters}
         return [name for name, values in columns.items() if len(values) > 1]
 
-    def _selected_rows(self, name: str) -> pa.Table:
-        rows = self._versions.mark(selection.rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist()))
-        return self._scenarios.mark(rows)
-
     @cached_property
-    def _scenarios(self) -> Scenarios:
-        """The scenario of every run: what decides which of them are pooled."""
-        from farlink.store import tables
-
-        runs = self._versions.mark(self.runs)
-        found = Scenarios(runs, [column.name for column in runs.schema if tables.is_parameter(column)])
-        if found.note:
-            note(f"{self.folder}: {found.note}")
-        return found
+    def resolved(self) -> dict[str, str]:
+        """The scenario of every run by its key: what decides which of them are pooled."""
+        return dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
 
     @cached_property
     def _versions(self) -> Versions:
         """What tells runs apart that differ by a changed file or class only."""
-        found = Versions(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist())
+        found = Versions(self.resolved)
         if found.note:
             note(f"{self.folder}: {found.note}")
         return found

@@ -7,7 +7,7 @@ Their parameters are the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,18 +29,18 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Versions:
-    """Of the runs with these keys and identifying texts."""
+    """Of runs."""
 
-    keys: Sequence[str]
-    texts: Sequence[str]
+    texts: Mapping[str, str]
+    """What identifies their scenarios, by their keys."""
 
     @cached_property
     def _several_classes(self) -> dict[str, set[str]]:
-        return _several((name, version) for text in self.texts for _, name, version in _classes(text))
+        return _several((name, version) for text in self.texts.values() for _, name, version in _classes(text))
 
     @cached_property
     def _several_files(self) -> dict[str, set[str]]:
-        return _several(found for text in self.texts for found in FILE.findall(text))
+        return _several(found for text in self.texts.values() for found in FILE.findall(text))
 
     @property
     def note(self) -> str:
@@ -69,17 +69,15 @@ class Versions:
             else:
                 table = table.append_column(pa.field(column, pa.string(), metadata=tables.PARAMETER), marked)
         if self._several_files:
-            files = {key: self._version_of_files(text) for key, text in zip(self.keys, self.texts, strict=True)}
-            table = table.append_column(
-                pa.field(COLUMN, pa.string(), metadata=tables.PARAMETER),
-                pa.array([files[key] for key in keys], pa.string()),
-            )
+            files = [self._version_of_files(self.texts[key]) for key in keys]
+            field = pa.field(COLUMN, pa.string(), metadata=tables.PARAMETER)
+            table = table.append_column(field, pa.array(files, pa.string()))
         return table
 
     def _names_by_column(self) -> dict[str, dict[str, str]]:
         """Per column of a parameter and key of a run the name of its class with its version."""
         made: dict[str, dict[str, str]] = {}
-        for key, text in zip(self.keys, self.texts, strict=True):
+        for key, text in self.texts.items():
             for flow, name, version in _classes(text):
                 if name in self._several_classes:
                     column = made.setdefault(f"flows.{flow}.tcp.congestion_control", {})

@@ -7,7 +7,7 @@ the scenario runs with and without it with the same seeds: common random numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeAlias
@@ -20,6 +20,7 @@ from farlink.execution.progress import part_of
 from farlink.runs.run import Run
 from farlink.runs.scenario import Scenario
 from farlink.statistics import Interval
+from farlink.tables import labels
 
 SEEDS, FEWEST_SEEDS = 5, 3
 """Seeds of a trial, and of one with a long scenario."""
@@ -67,8 +68,8 @@ class Trial:
     @property
     def text(self) -> str:
         """The advice, or that there is none, with what was measured."""
-        goodput = " -> ".join(_format_rate(each) for each in self.goodput_bps)
-        delay = " -> ".join("-" if each is None else _format_time(each) for each in self.delay_s)
+        goodput = " -> ".join(labels.value_text(each, "goodput_bps", 3) for each in self.goodput_bps)
+        delay = " -> ".join(labels.value_text(each, "delay_s", 3) for each in self.delay_s)
         measured = f"goodput {goodput}, mean delay {delay} (means of {len(self.seeds)} seeds)"
         raised = f"the limit of {self.change.path}" if self.change.is_table else self.change.path
         change = f"{raised} from {self.change.present} to {self.change.to}"
@@ -138,8 +139,8 @@ def _changed_scenarios(scenario: Scenario, candidates: Candidates) -> list[tuple
 
 
 def _make_trial(flow: str, change: Candidate, base: Sequence[Outcome], after: Sequence[Outcome]) -> Trial:
-    goodput = [list(_measured_values(flow, "goodput_bps", outcomes)) for outcomes in (base, after)]
-    delay = [list(_measured_values(flow, "delay_mean_s", outcomes)) for outcomes in (base, after)]
+    goodput = [_measured_values(flow, "goodput_bps", outcomes) for outcomes in (base, after)]
+    delay = [_measured_values(flow, "delay_mean_s", outcomes) for outcomes in (base, after)]
     whole = [sum(sum(each["goodput_bps"] for each in one.measured["flows"]) for one in part) for part in (base, after)]
     gain = statistics.ratio(goodput[1], goodput[0])
     slower = statistics.ratio(delay[1], delay[0]) if len(delay[0]) == len(delay[1]) else None
@@ -148,7 +149,7 @@ def _make_trial(flow: str, change: Candidate, base: Sequence[Outcome], after: Se
         change=change,
         seeds=tuple(one.seed for one in base),
         goodput_bps=(fmean(goodput[0]), fmean(goodput[1])),
-        delay_s=(_mean_or_none(delay[0]), _mean_or_none(delay[1])),
+        delay_s=(fmean(delay[0]) if delay[0] else None, fmean(delay[1]) if delay[1] else None),
         objection=_objection(gain, slower, has_lost=whole[1] < whole[0]),
     )
 
@@ -164,21 +165,6 @@ def _objection(gain: Interval | None, slower: Interval | None, *, has_lost: bool
     return "the goodput of all flows together falls" if has_lost else ""
 
 
-def _measured_values(flow: str, measure: str, outcomes: Sequence[Outcome]) -> Iterator[float]:
-    for outcome in outcomes:
-        row = next(row for row in outcome.measured["flows"] if row["flow"] == flow)
-        if row[measure] is not None:
-            yield row[measure]
-
-
-def _mean_or_none(values: list[float]) -> float | None:
-    return fmean(values) if values else None
-
-
-def _format_rate(bps: float) -> str:
-    scale, unit = (1e6, "Mbit/s") if bps >= 999.5e3 else (1e3, "kbit/s")
-    return f"{bps / scale:.3g} {unit}"
-
-
-def _format_time(seconds: float) -> str:
-    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
+def _measured_values(flow: str, measure: str, outcomes: Sequence[Outcome]) -> list[float]:
+    rows = (row for outcome in outcomes for row in outcome.measured["flows"] if row["flow"] == flow)
+    return [row[measure] for row in rows if row[measure] is not None]

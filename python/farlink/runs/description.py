@@ -1,4 +1,4 @@
-"""What the files of a saved run hold, for those who read them back."""
+"""What of the files of saved runs and of records is read. Checksums show what changed, this what was never written."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Seed = Annotated[int, Meta(ge=0)]
 """Of 64 bits: `fault_of_seeds` refuses larger ones, since bounds of `Meta` fit into int64."""
 Count = Annotated[int, Meta(ge=0)]
 Measured = Annotated[float, Meta(ge=0)]
-Causes = dict[str, Count]
+Row = dict[str, Any]
 
 
 class Place(TypedDict):
-    """Where packets were dropped; in runs of earlier builds `place` is null for those without a route."""
+    """Where packets were dropped; `place` is null before a route was chosen."""
 
     place: str | None
     cause: str
@@ -43,100 +43,6 @@ class Explanation(TypedDict):
     drops: list[Place]
 
 
-class Flow(TypedDict):
-    """What every flow has; those of TCP or of datagrams have more."""
-
-    flow: str
-    seed: Seed
-    goodput_bps: Measured
-    delay_mean_s: Measured | None
-    rtt_mean_s: Measured | None
-    packets_sent: Count
-    packets_delivered: Count
-    packets_retransmitted: Count | None
-    timeouts: Count | None
-    fast_retransmits: Count | None
-    drops: Causes
-    limited_by: dict[str, Measured] | None
-    bottleneck: str | None
-
-
-class Link(TypedDict):
-    """A direction of a link."""
-
-    link: str
-    utilisation: Measured | None
-
-
-class Station(TypedDict):
-    """An interface on a shared channel."""
-
-    channel: str
-    node: str
-    given_up_attempts: Causes
-    undelivered: Causes
-    missed: Causes
-
-
-class Airtime(TypedDict):
-    """How long an interface on a shared channel transmitted, and the medium was busy there."""
-
-    channel: str
-    node: str
-    transmitting_s: Measured
-    transmitting_share: Measured
-    busy_s: Measured
-    busy_share: Measured
-
-
-Hop = TypedDict("Hop", {"channel": str, "from": str, "to": str, "failed_attempts": Causes})
-"""What a station sent to a neighbour."""
-
-
-class OfSeed(TypedDict):
-    """A row of any table."""
-
-    seed: Seed
-
-
-class Engine(TypedDict):
-    """What the run cost."""
-
-    events: Count
-    sim_s: Measured
-
-
-class Drops(TypedDict):
-    """Packets dropped at a node; `flow` is null for messages of routing and of ARP."""
-
-    flow: str | None
-    seed: Seed
-    node: str
-    cause: str
-    packets: Count
-
-
-class OfLaterBuilds(TypedDict, total=False):
-    """What runs of earlier builds do not have."""
-
-    drops_by_node: list[Drops]
-    airtime: list[Airtime]
-
-
-class Part(OfLaterBuilds):
-    """What one seed measured."""
-
-    flows: list[Flow]
-    drops: Causes
-    failed_attempts: Causes
-    ledger: list[OfSeed]
-    links: list[Link]
-    stations: list[Station]
-    hops: list[Hop]
-    jain: Measured | None
-    engine: Engine
-
-
 class Implausible(TypedDict):
     """A warning of the scenario."""
 
@@ -148,19 +54,26 @@ class Implausible(TypedDict):
     remedy: str
 
 
-class Warned(TypedDict, total=False):
-    """What documents of earlier builds do not have."""
+class Part(TypedDict):
+    """What one seed measured."""
 
-    warnings: list[Implausible]
+    flows: list[Row]
+    drops_by_node: list[Row]
+    ledger: list[Row]
+    links: list[Row]
+    stations: list[Row]
+    airtime: list[Row]
+    hops: list[Row]
+    jain: Measured | None
+    engine: dict[str, Measured]
 
 
-class Document(Part, Warned):
-    """The document of a run (docs/guide/json.md), as far as readers depend on it."""
+class Document(Part):
+    """The document of a run (docs/guide/json.md)."""
 
     schema: int
-    farlink: str
-    scenario: str
     seeds: list[Seed]
+    warnings: list[Implausible]
 
 
 # As Arrow writes its types: what reads records needs no Arrow.
@@ -199,14 +112,12 @@ def fault_of_seeds(seeds: Iterable[int]) -> str:
     return next((f"seed {seed} is not a whole number of 64 bits" for seed in seeds if seed >= 2**64), "")
 
 
-def fault_of_document(document: dict[str, Any], schema: int) -> str:
+def fault_of_document(document: Row, schema: int) -> str:
     """Say what in a decoded document contradicts the rest of it; empty if nothing does."""
     if document["schema"] != schema:
         return f"schema {document['schema']}, while this farlink reads schema {schema}"
-    if fault := fault_of_seeds(document["seeds"]):
-        return fault
     for table in ("flows", "drops_by_node", "ledger", "links", "stations", "airtime", "hops"):
-        for number, row in enumerate(document.get(table, ())):
+        for number, row in enumerate(document[table]):
             if row.get("seed") not in document["seeds"]:
                 return f"a seed of `seeds` is missing - at `$.{table}[{number}].seed`"
-    return ""
+    return fault_of_seeds(document["seeds"])

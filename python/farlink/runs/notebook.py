@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from farlink.runs import html, run_table
-from farlink.runs.summary import FlowSummary
+from farlink.runs import grid
 from farlink.system.toml import tomllib
 
 if TYPE_CHECKING:
@@ -26,11 +25,11 @@ def scenario(validated: Scenario, congestion_control: Mapping[str | int, object]
     lasts = f"{validated.duration_ns / 1e9:.9g} s, {_counted(len(validated.nodes), 'node')}"
     title = f"{validated.name}: {lasts}, routing {_short(tables['routing'])}, seed {validated.default_seed}"
     return (
-        html.paragraph(title)
+        grid.paragraph(title)
         + _figure(validated, links, flows)
-        + html.first_rows("link", ["between", "rate", "delay", "queue", "error"], [_link_row(link) for link in links])
-        + html.first_rows("shared channel", ["name", "nodes", "PHY", "MAC"], [_channel_row(each) for each in channels])
-        + html.first_rows(
+        + grid.first_rows("link", ["between", "rate", "delay", "queue", "error"], [_link_row(link) for link in links])
+        + grid.first_rows("shared channel", ["name", "nodes", "PHY", "MAC"], [_channel_row(each) for each in channels])
+        + grid.first_rows(
             "flow",
             ["label", "from", "to", "application", "congestion control"],
             [_flow_row(flow, classes.get(number)) for number, flow in enumerate(flows)],
@@ -38,15 +37,14 @@ def scenario(validated: Scenario, congestion_control: Mapping[str | int, object]
     )
 
 
-def run(name: str, seeds: Sequence[int], summaries: Sequence[FlowSummary], note: str, over_time: Figure | None) -> str:
+def run(name: str, table: grid.Grid, over_time: Figure | None) -> str:
     """Show the table of flows, and a figure over time if there is one."""
-    table = run_table.html(name, seeds, summaries, note)
     if over_time is None:
-        return table
+        return table.html()
     from farlink.drawing import inline
 
     over_time.set_size_inches(6.5, 4.5)
-    return table + inline.image(over_time, f"delivery rate and congestion window over time of {name}")
+    return table.html() + inline.image(over_time, f"delivery rate and congestion window over time of {name}")
 
 
 def _figure(validated: Scenario, links: Sequence[Mapping[str, Any]], flows: Sequence[Mapping[str, Any]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,14 +13,15 @@ from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
 from farlink.execution.congestion import Factory
 from farlink.execution.outcome import Outcome
 from farlink.execution.plug import factory_identity
+from farlink.printable import printable
 from farlink.runs import implausible
 from farlink.runs.saved import SCHEMA, TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise, summarise_end_to_end
 from farlink.system import checksums
 from farlink.system.files import check_folder, replacing_folder, write_text
 from farlink.system.folders import check_for_run
-from farlink.tables import flow_groups
-from farlink.tables.frames import Frames
+from farlink.tables import flow_groups, rows
+from farlink.tables.frames import Frames, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 
 EVERY_FLOW = "`summary` has every flow"
+SAMPLES = {"copies": "copies", "series": "flow_series", "link_series": "link_series"}
+"""Tables of samples, and what an outcome calls them."""
 
 
 class Run(Frames):
@@ -38,7 +42,23 @@ class Run(Frames):
     `to_pandas` and `to_polars` give one as a data frame.
     """
 
-    TABLES = ("flows", "links", "stations", "airtime", "hops", "drops", "ledger", "copies", "series", "link_series")
+    flows = Table("A row per seed and flow: rates in bit/s, times in s, packets, and shares of its time from 0 to 1.")
+    links = Table("A row per seed and direction of a link.")
+    stations = Table("A row per seed and interface on a shared channel: frames sent, heard and lost, and why.")
+    airtime = Table(
+        "A row per seed and interface on a shared channel: how long it transmitted, and the medium was busy there."
+    )
+    hops = Table("A row per seed, station and neighbour it sent packets to: attempts, and why some failed.")
+    drops = Table("A row per seed, flow, node and cause; the flow is null for packets that belong to none.")
+    ledger = Table("A row per seed, flow, packet class, entry and reason: what became of the copies of packets.")
+    copies = Table(
+        "A row per seed and copy of a packet, from its beginning to its end; only of runs with `ledger=True`."
+    )
+    series = Table(
+        "A row per seed, sample and flow: packets and bytes so far; windows of TCP; losses and jitter of datagrams. "
+        "Without rows where the run was made with `series=False`."
+    )
+    link_series = Table("A row per seed, sample and link: queues.")
 
     def __init__(
         self, scenario: Scenario, outcomes: Sequence[Outcome], congestion_control: Mapping[int, Factory]
@@ -52,87 +72,21 @@ class Run(Frames):
         """The seeds that were run."""
         return tuple(outcome.seed for outcome in self.outcomes)
 
-    @cached_property
-    def flows(self) -> pa.Table:
-        """A row per seed and flow: rates in bit/s, times in s, packets, and shares of its time from 0 to 1."""
+    def _made(self, name: str) -> pa.Table:
         from farlink.tables import arrow
 
-        return arrow.flows(self.outcomes)
-
-    @cached_property
-    def links(self) -> pa.Table:
-        """A row per seed and direction of a link."""
-        from farlink.tables import arrow
-
-        return arrow.links(self.outcomes)
-
-    @cached_property
-    def stations(self) -> pa.Table:
-        """A row per seed and interface on a shared channel: frames sent, heard and lost, and why."""
-        from farlink.tables import arrow
-
-        return arrow.stations(self.outcomes)
-
-    @cached_property
-    def airtime(self) -> pa.Table:
-        """A row per seed and interface on a shared channel: how long it transmitted, and the medium was busy there."""
-        from farlink.tables import arrow
-
-        return arrow.airtime(self.outcomes)
-
-    @cached_property
-    def hops(self) -> pa.Table:
-        """A row per seed, station and neighbour it sent packets to: attempts, and why some failed."""
-        from farlink.tables import arrow
-
-        return arrow.hops(self.outcomes)
-
-    @cached_property
-    def drops(self) -> pa.Table:
-        """A row per seed, flow and cause; the flow is null for packets that belong to none."""
-        from farlink.tables import arrow
-
-        return arrow.drops(self.outcomes)
-
-    @cached_property
-    def ledger(self) -> pa.Table:
-        """A row per seed, flow, packet class, entry and reason: what became of the copies of packets."""
-        from farlink.tables import arrow
-
-        return arrow.ledger(self.outcomes)
-
-    @cached_property
-    def copies(self) -> pa.Table:
-        """A row per seed and copy of a packet, from its beginning to its end; only of runs with `ledger=True`."""
-        from farlink.tables import arrow
-
-        return arrow.series(self.seeds, [outcome.copies or [] for outcome in self.outcomes])
-
-    @cached_property
-    def series(self) -> pa.Table:
-        """A row per seed, sample and flow: packets and bytes so far; windows of TCP; losses and jitter of datagrams.
-
-        Without rows where the run was made with `series=False`.
-        """
-        from farlink.tables import arrow
-
-        return arrow.series(self.seeds, [outcome.flow_series for outcome in self.outcomes])
-
-    @cached_property
-    def link_series(self) -> pa.Table:
-        """A row per seed, sample and link: queues."""
-        from farlink.tables import arrow
-
-        return arrow.series(self.seeds, [outcome.link_series for outcome in self.outcomes])
+        if name in rows.KINDS:
+            return arrow.measured(name, ((outcome.measured, outcome.seed) for outcome in self.outcomes))
+        return arrow.series(self.seeds, [getattr(outcome, SAMPLES[name]) or [] for outcome in self.outcomes])
 
     @cached_property
     def summary(self) -> list[FlowSummary]:
         """Means over the seeds with 95 % intervals, a row per flow."""
-        return summarise(self._flow_rows)
+        return summarise(self._rows("flows"))
 
-    @property
-    def _flow_rows(self) -> list[dict[str, Any]]:
-        return [flow for outcome in self.outcomes for flow in outcome.measured["flows"]]
+    def _rows(self, table: str) -> list[dict[str, Any]]:
+        """The rows of a table as the document has them."""
+        return [row for each in self.outcomes for row in rows.in_document(table, each.measured, each.seed)]
 
     def folded(self, remedy: str) -> tuple[list[FlowSummary], str]:
         """Give `summary` and `end_to_end` with flows of one kind in one row if there are too many, and a note on that.
@@ -140,13 +94,13 @@ class Run(Frames):
         `remedy` says how to see every flow.
         """
         groups = flow_groups.folded(self.scenario.flow_labels, [self.scenario.resolved])
-        pairs = summarise_end_to_end(self._flow_rows, groups)
-        return [*summarise(self._flow_rows, groups), *pairs], flow_groups.note(groups, remedy)
+        pairs = summarise_end_to_end(self._rows("flows"), groups)
+        return [*summarise(self._rows("flows"), groups), *pairs], flow_groups.note(groups, remedy)
 
     @cached_property
     def end_to_end(self) -> list[FlowSummary]:
         """What relays passed on, from the first sender to the receiver of the relay, a row per relay."""
-        return summarise_end_to_end(self._flow_rows)
+        return summarise_end_to_end(self._rows("flows"))
 
     @property
     def is_equal_for_all_seeds(self) -> bool:
@@ -165,31 +119,15 @@ class Run(Frames):
             "scenario": self.scenario.name,
             "seeds": list(self.seeds),
             "warnings": implausible.rows(self.scenario.warnings),
-            "flows": [flow for part in measured for flow in part["flows"]],
+            "flows": self._rows("flows"),
             "drops": _sum_by_cause(part["drops"] for part in measured),
-            "drops_by_node": [row for part in measured for row in part["drops_by_node"]],
+            "drops_by_node": self._rows("drops"),
             "failed_attempts": _sum_by_cause(part["failed_attempts"] for part in measured),
-            "ledger": [entry for part in measured for entry in part["ledger"]],
-            "links": [
-                {"link": link["link"], "seed": outcome.seed, **link}
-                for outcome in self.outcomes
-                for link in outcome.measured["links"]
-            ],
-            "stations": [
-                {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
-                for outcome in self.outcomes
-                for station in outcome.measured["stations"]
-            ],
-            "airtime": [
-                {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
-                for outcome in self.outcomes
-                for station in outcome.measured["airtime"]
-            ],
-            "hops": [
-                {"channel": hop["channel"], "from": hop["from"], "to": hop["to"], "seed": outcome.seed, **hop}
-                for outcome in self.outcomes
-                for hop in outcome.measured["hops"]
-            ],
+            "ledger": self._rows("ledger"),
+            "links": self._rows("links"),
+            "stations": self._rows("stations"),
+            "airtime": self._rows("airtime"),
+            "hops": self._rows("hops"),
             "jain": sum(jain) / len(jain) if jain else None,
             "engine": {
                 "events": sum(part["engine"]["events"] for part in measured),
@@ -282,20 +220,21 @@ class Run(Frames):
         from farlink.runs import run_table
 
         summaries, note = self.folded(EVERY_FLOW)
-        rows = [(summary.flow, summary) for summary in summaries]
-        _, *headings = run_table.headings(rows)
+        table = run_table.of_flows(self.scenario.name, summaries, self.seeds)
         lines = []
-        for name, *cells in run_table.cells_of(rows):
-            measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(headings, cells, strict=True))
-            lines.append(f"\n  {name}: {measures}")
+        for name, *cells in table.rows:
+            measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(table.headings[1:], cells, strict=True))
+            lines.append(f"\n  {printable(f'{name}: {measures}')}")
         lines += [f"\n  {note}"] if note else []
         return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
 
     def _repr_html_(self) -> str:
-        from farlink.runs import notebook
+        from farlink.runs import notebook, run_table
 
         figure = self.plot() if self.outcomes and self.series.num_rows else None
-        return notebook.run(self.scenario.name, self.seeds, *self.folded(EVERY_FLOW), figure)
+        summaries, note = self.folded(EVERY_FLOW)
+        table = run_table.of_flows(self.scenario.name, summaries, self.seeds, note)
+        return notebook.run(self.scenario.name, table, figure)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -318,8 +257,7 @@ def _without_seed(measured: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sum_by_cause(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Add up counts by cause."""
-    sums: dict[str, int] = {}
+    sums: Counter[str] = Counter()
     for part in parts:
-        for cause, count in part.items():
-            sums[cause] = sums.get(cause, 0) + count
+        sums.update(part)
     return dict(sorted(sums.items()))

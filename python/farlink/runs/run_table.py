@@ -1,136 +1,103 @@
-"""The table a person reads."""
+"""The tables that a person reads of a run."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
 
 from farlink import statistics
-from farlink.printable import printable
-from farlink.runs.html import table as grid
+from farlink.runs.grid import Grid
 from farlink.runs.summary import FlowSummary, count_transfers
 from farlink.statistics import Interval
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
+from farlink.tables import labels
+from farlink.tables.rows import Row, grouped, stations
 
 ROUNDING = 1e-12
 """Of a mean of equal values, relative to it."""
+MOST_STATIONS, BUSIEST = 12, 5
+"""Stations, each with a row; and how many of more of them have one."""
+PERCENT = 0.01
 
 
-def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[int], note: str = "") -> Table:
-    """A row per (name, summary); `note` says more below the table."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
+def of_flows(title: str, flows: Sequence[FlowSummary], seeds: Sequence[int], note: str = "") -> Grid:
+    """A row per flow; `note` says more below the table."""
+    rate_scale, rate_unit = _scale(flows, "goodput_bps", ((1e6, "Mbit/s"), (1e3, "kbit/s")))
+    time_scale, time_unit = _scale(flows, "completion_s", ((1.0, "s"), (1e-3, "ms")))
+    has_datagrams, has_transfers = any(each.loss_rate for each in flows), any(each.transfers for each in flows)
+    columns = {
+        "": [each.flow for each in flows],
+        f"goodput {rate_unit}": [format_mean(each.goodput_bps, rate_scale) for each in flows],
+        "delay ms": [format_mean(each.delay_mean_s, 1e-3) for each in flows],
+    }
+    if has_datagrams:
+        columns["lost %"] = [format_mean(each.loss_rate, PERCENT) for each in flows]
+        columns["delay variation ms"] = [format_mean(each.delay_variation_mean_s, 1e-3) for each in flows]
+    if has_transfers:
+        counts = [f"{each.completed} of {each.transfers}" if each.transfers else "-" for each in flows]
+        columns["completed"] = counts
+        columns[f"completion {time_unit}"] = [format_mean(each.completion_s, time_scale) for each in flows]
+    columns["retransmitted"] = [format_mean(each.packets_retransmitted) for each in flows]
+    columns["dropped"] = [format_mean(each.packets_dropped) for each in flows]
+    columns["dominant limit"] = [_dominant_limit(each) for each in flows]
+    caption = "; ".join(filter(None, [note, *_reading(seeds, flows)]))
+    return Grid(list(columns), list(zip(*columns.values(), strict=True)), title, caption, (0, len(columns) - 1))
 
-    rows = list(rows)
-    made = Table(
-        title=Text(printable(title)),
-        caption=Text("; ".join(filter(None, [note, caption(seeds, (summary for _, summary in rows))]))),
-        title_justify="left",
-        caption_justify="left",
-        box=SIMPLE_HEAD,
-        padding=0,
+
+def of_airtime(rows: Sequence[Row]) -> Grid:
+    """How long the medium was busy at stations, the busiest first: the `airtime` of a document."""
+    found = grouped(zip(stations(rows, "seed"), rows, strict=True))
+    ordered = sorted(found, key=lambda name: _busiest_first(found[name]))
+    shown = ordered if len(ordered) <= MOST_STATIONS else ordered[:BUSIEST]
+    rest = f"; the {len(shown)} busiest of {len(found)} stations: --json has all" if len(shown) < len(found) else ""
+    shares = ("busy_share", "transmitting_share")
+    return Grid(
+        headings=["station", "medium busy %", "transmitting %"],
+        rows=[[name, *(format_mean(_share(found[name], share), PERCENT) for share in shares)] for name in shown],
+        caption=f"busy: the station transmits or senses a transmission, % of the run{rest}",
     )
-    first, *measures, last = headings(rows)
-    made.add_column(first, no_wrap=True)
-    for heading in measures:
-        made.add_column(heading, justify="right", no_wrap=True)
-    made.add_column(last)
-    for cells in cells_of(rows):
-        made.add_row(*(Text(cell) for cell in cells))
-    return made
 
 
-def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary], note: str = "") -> str:
-    """The same for a notebook."""
-    rows = [(summary.flow, summary) for summary in summaries]
-    about = "; ".join(filter(None, [note, caption(seeds, summaries)]))
-    return grid(f"{title}: {about}", headings(rows), cells_of(rows))
+def _share(rows: Sequence[Row], column: str) -> Interval | None:
+    return statistics.of_measure([row[column] for row in rows], labels.most_of(column))
 
 
-def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
-    """Say how sure the numbers are."""
+def _busiest_first(rows: Sequence[Row]) -> tuple[float, float]:
+    """Where all hear each other the medium is equally busy; the one that transmits most comes first there."""
+    busy, transmitting = (fmean(row[column] for row in rows) for column in ("busy_share", "transmitting_share"))
+    return -round(busy, 3), -transmitting
+
+
+def _reading(seeds: Sequence[int], flows: Sequence[FlowSummary]) -> list[str]:
+    """Say how sure the numbers are, over which time goodput is taken, and which transfers do not end."""
     if len(seeds) == 1:
-        several = f"seed {seeds[0]}; with several (--seeds 20) there are intervals"
-        return "; ".join(filter(None, [several, _own_times(summaries)]))
-    summaries = list(summaries)
-    method = statistics.method(each for summary in summaries for each in summary.intervals)
-    spread = f"{len(seeds)} seeds; mean ± half-width, or mean [low, high]"
-    return "; ".join(filter(None, [spread, method, _own_times(summaries)]))
-
-
-def _own_times(summaries: Iterable[FlowSummary]) -> str:
-    """Say over which time goodput is taken where flows end before the run does, and which transfers do not end."""
-    summaries = list(summaries)
-    completed, transfers = count_transfers(summaries)
-    has_ended = any(each.completed for each in summaries)
-    lines = ["goodput is over a flow's time, which ends when its transfer is complete"] if has_ended else []
+        lines = [f"seed {seeds[0]}; with several (--seeds 20) there are intervals"]
+    else:
+        method = statistics.method(each for flow in flows for each in flow.intervals)
+        lines = [f"{len(seeds)} seeds; mean ± half-width, or mean [low, high]", method]
+    if any(each.completed for each in flows):
+        lines.append("goodput is over a flow's time, which ends when its transfer is complete")
+    completed, transfers = count_transfers(flows)
     if 0 < completed < transfers:
         lines.append(f"completion is the mean of {completed} transfers; {transfers - completed} are unfinished")
-    return "; ".join(lines)
+    return lines
 
 
-def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
-    """The columns' names with their units."""
-    _, rate_unit = rate_scale(summary for _, summary in rows)
-    of_datagrams = ["lost %", "delay variation ms"] if _has_datagrams(rows) else []
-    of_transfers = ["completed", f"completion {_time_scale(rows)[1]}"] if _has_transfers(rows) else []
-    measures = [f"goodput {rate_unit}", "delay ms", *of_datagrams, *of_transfers, "retransmitted", "dropped"]
-    return ["", *measures, "dominant limit"]
-
-
-def _has_datagrams(rows: Sequence[tuple[str, FlowSummary]]) -> bool:
-    return any(summary.loss_rate for _, summary in rows)
-
-
-def _has_transfers(rows: Sequence[tuple[str, FlowSummary]]) -> bool:
-    return any(summary.transfers for _, summary in rows)
-
-
-def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
-    """The rows as text."""
-    scale, _ = rate_scale(summary for _, summary in rows)
-    time_scale, _ = _time_scale(rows)
-    has_datagrams, has_transfers = _has_datagrams(rows), _has_transfers(rows)
-    for name, summary in rows:
-        of_datagrams = (format_mean(summary.loss_rate, 1e-2), format_mean(summary.delay_variation_mean_s, 1e-3))
-        completed = f"{summary.completed} of {summary.transfers}" if summary.transfers else "-"
-        of_transfers = (completed, format_mean(summary.completion_s, time_scale))
-        yield [
-            printable(name),
-            format_mean(summary.goodput_bps, scale),
-            format_mean(summary.delay_mean_s, 1e-3),
-            *(of_datagrams if has_datagrams else ()),
-            *(of_transfers if has_transfers else ()),
-            format_mean(summary.packets_retransmitted),
-            format_mean(summary.packets_dropped),
-            printable(dominant_limit(summary)),
-        ]
-
-
-def dominant_limit(summary: FlowSummary) -> str:
+def _dominant_limit(flow: FlowSummary) -> str:
     """The saturated link or channel if there is one, else what limited the flow for the largest share of its time."""
-    if summary.bottleneck:
-        return f"{summary.bottleneck[0]} {100 * summary.bottleneck[1]:.0f} % busy"
-    if summary.limited_by:
-        return f"{summary.limited_by[0].replace('_', ' ')} {100 * summary.limited_by[1]:.0f} %"
+    if flow.bottleneck:
+        return f"{flow.bottleneck[0]} {100 * flow.bottleneck[1]:.0f} % busy"
+    if flow.limited_by:
+        return f"{flow.limited_by[0].replace('_', ' ')} {100 * flow.limited_by[1]:.0f} %"
     return "-"
 
 
-def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:
-    """The unit that suits the fastest flow."""
-    fastest = max((summary.goodput_bps.mean for summary in summaries if summary.goodput_bps), default=0.0)
-    return (1e6, "Mbit/s") if fastest >= 1e6 else (1e3, "kbit/s")
-
-
-def _time_scale(rows: Sequence[tuple[str, FlowSummary]]) -> tuple[float, str]:
-    """The unit that suits the slowest transfer."""
-    slowest = max((summary.completion_s.mean for _, summary in rows if summary.completion_s), default=1.0)
-    return (1.0, "s") if slowest >= 1 else (1e-3, "ms")
+def _scale(flows: Sequence[FlowSummary], measure: str, units: Sequence[tuple[float, str]]) -> tuple[float, str]:
+    """The first of two units if it suits the largest mean, or there is none; else the other."""
+    found: list[Any] = [each for flow in flows if (each := getattr(flow, measure))]
+    largest = max((each.mean for each in found), default=units[0][0])
+    return next((each for each in units if largest >= each[0]), units[-1])
 
 
 def format_mean(value: Interval | None, scale: float = 1.0) -> str:
@@ -138,13 +105,13 @@ def format_mean(value: Interval | None, scale: float = 1.0) -> str:
     if value is None:
         return "-"
     mean = value.mean / scale
+    as_single = f"{mean:.{0 if mean.is_integer() else decimals(mean, 3)}f}"
     if value.low is None or value.high is None:
-        digits = 0 if mean.is_integer() else decimals(mean, 3)
-        return f"{mean:.{digits}f}"
+        return as_single
     low, high = value.low / scale, value.high / scale
     half_width = (high - low) / 2
     if half_width <= ROUNDING * abs(mean):  # all values are equal, which a line below the table says
-        return f"{mean:.{0 if mean.is_integer() else decimals(mean, 3)}f}"
+        return as_single
     digits = decimals(half_width, 2)
     if math.isclose(mean - low, high - mean, rel_tol=1e-6, abs_tol=1e-9 * abs(mean)):
         written = f"{half_width:.{digits}f}"
@@ -152,8 +119,8 @@ def format_mean(value: Interval | None, scale: float = 1.0) -> str:
     return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
-def decimals(number: float, significant: int) -> int:
-    """How many decimals show so many digits of a number; at most three."""
+def decimals(number: float, significant: int, most: int = 3) -> int:
+    """How many decimals show so many digits of a number, `most` at most."""
     if number == 0:
         return 0
-    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), 3)
+    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), most)

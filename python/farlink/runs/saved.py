@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from farlink._farlink import quantity
 from farlink.errors import UsageError
@@ -14,7 +14,7 @@ from farlink.printable import printable
 from farlink.system import checksums
 from farlink.system.files import decode_text, read_bytes, read_text
 from farlink.system.toml import tomllib
-from farlink.tables import flow_groups
+from farlink.tables import flow_groups, rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,12 +29,8 @@ SCHEMA = 2
 """Of the document; a reader accepts no other."""
 MOST_JSON = 64 << 20
 """Bytes of a file of JSON: a row per seed and flow, and of the document also per link, station and hop."""
-TABLES = ("flows", "links", "stations", "airtime", "hops", "drops", "ledger", "series", "link_series")
+TABLES = (*rows.KINDS, "series", "link_series")
 """A Parquet file each."""
-OF_LATER_BUILDS = ("airtime",)
-"""Those that runs of earlier builds do not have."""
-
-Described = TypeVar("Described")
 
 
 @dataclass(frozen=True)
@@ -69,10 +65,6 @@ class SavedRun:
         if checksums.digest(content) != self.digests.get(name):
             raise _refused(path, f"changed since it was written: its SHA-256 differs from that in {checksums.NAME}")
         return content
-
-    def has(self, name: str) -> bool:
-        """Whether the build that wrote the run knew this table."""
-        return name not in OF_LATER_BUILDS or f"{name}.parquet" in self.digests
 
     def table(self, name: str) -> pa.Table:
         """Read a table; raises `UsageError` where columns are missing or of other types than described."""
@@ -123,34 +115,28 @@ class SavedRun:
         """Read the document."""
         from farlink.runs import description
 
-        self._described(DOCUMENT, description.Document)
-        made: dict[str, Any] = json.loads(self.read(DOCUMENT, MOST_JSON))
+        made: dict[str, Any] = self._json(DOCUMENT, description.Document)
         if fault := description.fault_of_document(made, SCHEMA):
             raise _refused(self.folder / DOCUMENT, fault)
         return made
-
-    def warnings(self) -> list[dict[str, Any]]:
-        """Read what is implausible in the scenario; nothing of a run that an earlier build saved."""
-        found: list[dict[str, Any]] = self.document().get("warnings", [])
-        return found
 
     def explanation(self) -> list[dict[str, Any]]:
         """Read why flows were slow."""
         from farlink.runs import description
 
-        rows = self._described(EXPLANATION, list[description.Explanation])
-        if fault := description.fault_of_seeds(row["seed"] for row in rows):
-            raise _refused(self.folder / EXPLANATION, fault)
-        return [dict(row) for row in rows]
+        made: list[dict[str, Any]] = self._json(EXPLANATION, list[description.Explanation])
+        return made
 
-    def _described(self, name: str, kind: type[Described]) -> Described:
-        """Decode JSON; raises `UsageError` with the place of the first value that is not as described."""
+    def _json(self, name: str, described: Any) -> Any:
+        """Read JSON; raises `UsageError` with the place of the first value that is not as described."""
         import msgspec
 
         try:
-            return msgspec.json.decode(self.read(name, MOST_JSON), type=kind)
+            made = msgspec.json.decode(self.read(name, MOST_JSON))
+            msgspec.convert(made, described)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise _refused(self.folder / name, printable(str(error))) from None
+        return made
 
 
 def _refused(path: Path, what: str) -> UsageError:

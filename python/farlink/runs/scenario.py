@@ -217,6 +217,12 @@ class Scenario(Building):
         return made
 
     @property
+    def files(self) -> list[Path]:
+        """What is read for it: its own text, unless it is built in, and the files that it names."""
+        own = [] if self.origin in {name for name, _, _ in engine.built_in()} else [Path(self.origin)]
+        return [*own, *(self.folder / name for name in self.validated.file_hashes)]
+
+    @property
     def warnings(self) -> list[engine.ScenarioWarning]:
         """What is implausible in it, such as rates in a wrong unit; raises `ScenarioError`.
 
@@ -298,7 +304,7 @@ class Scenario(Building):
             animate=None if animate is None else Path(animate),
             animate_window=animate_window,
         )
-        refuse_inputs(self, (outputs.pcap, outputs.trace, outputs.animate))
+        refuse_inputs(self.files, (outputs.pcap, outputs.trace, outputs.animate))
         captures, window_ns = outputs.captures(validated), outputs.window(validated)
         outputs.check(chosen)
         implausible.announce(validated.warnings)
@@ -326,12 +332,12 @@ class Scenario(Building):
         return printable(f"<Scenario {self.origin}{': ' if shown else ''}{shown}>")
 
     def _repr_html_(self) -> str:
-        from farlink.runs import html, notebook
+        from farlink.runs import grid, notebook
 
         try:
             validated = self.validated
         except engine.ScenarioError as error:
-            return html.message(str(error))
+            return grid.message(str(error))
         return notebook.scenario(validated, self.congestion_control)
 
     @check_argument_types(seed=WHOLE, shift=TEXT)

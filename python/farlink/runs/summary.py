@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any
 
+from farlink.runs.explanation import mean_shares
 from farlink.statistics import Interval, mean_of, of_measure
 from farlink.tables import flow_groups, labels
+from farlink.tables.rows import Row, grouped
 
 
 @dataclass(frozen=True)
@@ -21,9 +23,9 @@ class FlowSummary:
     flow: str
     goodput_bps: Interval | None
     delay_mean_s: Interval | None
-    packets_retransmitted: Interval | None
-    packets_dropped: Interval | None
-    limited_by: tuple[str, float] | None
+    packets_retransmitted: Interval | None = None
+    packets_dropped: Interval | None = None
+    limited_by: tuple[str, float] | None = None
     """What limited the flow for the largest share of its time, and that share; None without TCP."""
     bottleneck: tuple[str, float] | None = None
     """The link or channel on the flow's path that was saturated with most seeds, and its utilisation."""
@@ -40,35 +42,27 @@ class FlowSummary:
     """Of what a relay passes on: the flow that it comes from, and the relay."""
 
     @property
-    def intervals(self) -> list[Interval | None]:
+    def intervals(self) -> list[Interval]:
         """Those of all measures."""
-        return [
-            self.goodput_bps,
-            self.delay_mean_s,
-            self.packets_retransmitted,
-            self.packets_dropped,
-            self.loss_rate,
-            self.delay_variation_mean_s,
-            self.completion_s,
-        ]
+        return [each for each in vars(self).values() if isinstance(each, Interval)]
 
 
-def summarise(rows: Sequence[dict[str, Any]], groups: Mapping[str, str] | None = None) -> list[FlowSummary]:
+def summarise(rows: Sequence[Row], groups: Mapping[str, str] | None = None) -> list[FlowSummary]:
     """Summarise the `flows` of a document, a summary per flow, or group of flows, in order of appearance."""
-    members: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        members.setdefault(groups[row["flow"]] if groups else row["flow"], []).append(row)
-    return [_flow_summary(name, of) for name, of in members.items()]
+    names = groups or {}
+    members = grouped((names.get(row["flow"], row["flow"]), row) for row in rows)
+    return [_of_flow(name, of) for name, of in members.items()]
 
 
-def summarise_end_to_end(rows: Sequence[dict[str, Any]], groups: Mapping[str, str] | None = None) -> list[FlowSummary]:
+def summarise_end_to_end(rows: Sequence[Row], groups: Mapping[str, str] | None = None) -> list[FlowSummary]:
     """Summarise what relays passed on, over the whole chain of connections; those of a group of flows together."""
-    pairs: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        if (origin := row.get("end_to_end_origin")) is not None:
-            first, last = ((groups or {}).get(label, label) for label in (origin, row["flow"]))
-            pairs.setdefault((first, last), []).append(row)
-    return [_end_to_end_summary(ends, of) for ends, of in pairs.items()]
+    names = groups or {}
+    relays = ((row["end_to_end_origin"], row["flow"], row) for row in rows if row.get("end_to_end_origin"))
+    pairs = grouped(((names.get(first, first), names.get(last, last)), row) for first, last, row in relays)
+    return [
+        replace(_of_transfers(flow_groups.end_to_end(*ends), of, "end_to_end_"), ends=ends)
+        for ends, of in pairs.items()
+    ]
 
 
 def count_transfers(summaries: Sequence[FlowSummary]) -> tuple[int, int]:
@@ -83,73 +77,44 @@ def count_transfers(summaries: Sequence[FlowSummary]) -> tuple[int, int]:
     return completed, transfers
 
 
-def _end_to_end_summary(ends: tuple[str, str], rows: list[dict[str, Any]]) -> FlowSummary:
-    mean = _mean_of_seeds(rows)
-    return FlowSummary(
-        flow=flow_groups.end_to_end(*ends),
-        ends=ends,
-        goodput_bps=mean("end_to_end_goodput_bps"),
-        delay_mean_s=mean("end_to_end_delay_mean_s"),
-        packets_retransmitted=None,
-        packets_dropped=None,
-        limited_by=None,
-        completion_s=mean("end_to_end_completion_s"),
-        completed=sum(row["end_to_end_completion_s"] is not None for row in rows),
-        transfers=sum(row["size_bytes"] is not None for row in rows),
-    )
-
-
-def _flow_summary(name: str, rows: list[dict[str, Any]]) -> FlowSummary:
+def _of_transfers(name: str, rows: Sequence[Row], prefix: str = "") -> FlowSummary:
+    """What a flow has in common with what relays pass on."""
     mean = _mean_of_seeds(rows)
     return FlowSummary(
         flow=name,
-        goodput_bps=mean("goodput_bps"),
-        delay_mean_s=mean("delay_mean_s"),
-        packets_retransmitted=mean("packets_retransmitted"),
-        packets_dropped=of_measure(
-            [mean_of([sum(row["drops"].values()) for row in of]) for of in _by_seed(rows).values()]
-        ),
-        limited_by=_dominant_limit(rows),
-        bottleneck=_bottleneck_link(rows),
-        loss_rate=mean("loss_rate"),
-        delay_variation_mean_s=mean("delay_variation_mean_s"),
-        completion_s=mean("completion_s"),
-        completed=sum(row["completion_s"] is not None for row in rows),
+        goodput_bps=mean(f"{prefix}goodput_bps"),
+        delay_mean_s=mean(f"{prefix}delay_mean_s"),
+        completion_s=mean(f"{prefix}completion_s"),
+        completed=sum(row[f"{prefix}completion_s"] is not None for row in rows),
         transfers=sum(row["size_bytes"] is not None for row in rows),
     )
 
 
-def _by_seed(rows: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
-    seeds: dict[int, list[dict[str, Any]]] = {}
-    for row in rows:
-        seeds.setdefault(row["seed"], []).append(row)
-    return seeds
+def _of_flow(name: str, rows: Sequence[Row]) -> FlowSummary:
+    rows = [{**row, "packets_dropped": sum(row["drops"].values())} for row in rows]
+    mean, shares = _mean_of_seeds(rows), Counter(mean_shares(rows))
+    return replace(
+        _of_transfers(name, rows),
+        packets_retransmitted=mean("packets_retransmitted"),
+        packets_dropped=mean("packets_dropped"),
+        limited_by=next((top for top in shares.most_common(1) if top[1] > 0), None),
+        bottleneck=_bottleneck_link(rows),
+        loss_rate=mean("loss_rate"),
+        delay_variation_mean_s=mean("delay_variation_mean_s"),
+    )
 
 
-def _mean_of_seeds(rows: list[dict[str, Any]]) -> Callable[[str], Interval | None]:
+def _mean_of_seeds(rows: Sequence[Row]) -> Callable[[str], Interval | None]:
     """Give the mean of a measure over the seeds, of a seed that of its rows."""
-    seeds = _by_seed(rows).values()
 
-    def mean(key: str) -> Interval | None:
-        by_seed = ([row[key] for row in of if row[key] is not None] for of in seeds)
-        return of_measure([mean_of(values) for values in by_seed if values], labels.most_of(key))
+    def mean(column: str) -> Interval | None:
+        by_seed = grouped((row["seed"], row[column]) for row in rows if row[column] is not None)
+        return of_measure(list(map(mean_of, by_seed.values())), labels.most_of(column))
 
     return mean
 
 
-def _dominant_limit(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
-    shares: dict[str, float] = {}
-    for row in rows:
-        for cause, share in (row["limited_by"] or {}).items():
-            shares[cause] = shares.get(cause, 0.0) + share / len(rows)
-    top = max(shares.items(), key=lambda item: item[1], default=None)
-    return top if top and top[1] > 0 else None
-
-
-def _bottleneck_link(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
-    found: dict[str, list[float]] = {}
-    for row in rows:
-        if row["bottleneck"] is not None:
-            found.setdefault(row["bottleneck"], []).append(row["bottleneck_utilisation"])
+def _bottleneck_link(rows: Sequence[Row]) -> tuple[str, float] | None:
+    found = grouped((row["bottleneck"], row["bottleneck_utilisation"]) for row in rows if row["bottleneck"])
     link, busy = max(found.items(), key=lambda item: (len(item[1]), fmean(item[1])), default=("", []))
     return (link, fmean(busy)) if 2 * len(busy) > len(rows) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,19 +10,20 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from farlink.store.record import Record, settings
-from farlink.tables import arrow, coordinates, parameters
+from farlink.tables import arrow, coordinates, parameters, rows
 from farlink.tables.coordinates import Described, Written
 
 SERIES_SHA256 = "series_sha256"
 """Of the file with the run's time series; null for a run without."""
 RUN = {"key": pa.string(), "scenario": pa.string(), "seed": pa.uint64(), "build": pa.string()}
 WRITTEN = "written"
-"""How a run's scenario was written; null of a run of an older build."""
+"""How a run's scenario was written (`Written.to_text`)."""
 RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string(), WRITTEN: pa.string()}
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
-NAMES = ("flows", "links", "stations", "airtime", "hops", "drops", "timings", "runs")
+MEASURED = [name for name in rows.KINDS if name != "ledger"]
+NAMES = (*MEASURED, "timings", "runs")
 """In the order they are replaced: a run that is in `runs` is in all the others."""
 
 
@@ -53,12 +54,7 @@ def merge_records(
     added = list(fresh.values())
     new = {
         "runs": arrow.from_rows([_run_row(record) for record in added], RUN | RESOLVED),
-        "flows": _of_runs(added, arrow.flow_rows),
-        "links": _of_runs(added, arrow.link_rows),
-        "stations": _of_runs(added, arrow.station_rows, arrow.STATIONS),
-        "airtime": _of_runs(added, arrow.airtime_rows, arrow.AIRTIME),
-        "hops": _of_runs(added, arrow.hop_rows, arrow.HOPS),
-        "drops": _of_runs(added, arrow.drop_rows, arrow.DROPS),
+        **{name: _of_runs(added, name) for name in MEASURED},
         "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
     whole = {name: _join_tables(old.get(name), new[name], known) for name in NAMES}
@@ -74,35 +70,28 @@ def merge_records(
 
 def written_by_scenario(runs: pa.Table) -> dict[str, Written]:
     """How every scenario of these runs was written, by its identifying text."""
-    if WRITTEN not in runs.column_names:
-        return dict.fromkeys(runs["resolved"].to_pylist(), Written())
     pairs = dict.fromkeys(zip(runs["resolved"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True))
     found: dict[str, Written] = {}
     # Of two sweeps over one scenario that wrote a value differently, the order in which runs ended does not decide.
-    for text, written in sorted(pairs, key=lambda pair: pair[1] or ""):
+    for text, written in sorted(pairs, key=lambda pair: pair[1]):
         found[text] = found.get(text, Written()).joined(Written.from_text(written))
     return {text: found[text] for text, _ in pairs}
 
 
 def _written_again(old: Mapping[str, pa.Table], added: Sequence[Record]) -> dict[str, str]:
     """How runs were written that are made again, perhaps by a sweep that varies something else."""
-    before = dict.fromkeys(record.key for record in added)
-    if old and WRITTEN in old["runs"].column_names:
-        before |= dict(zip(*(old["runs"][name].to_pylist() for name in ("key", WRITTEN)), strict=True))
-    pairs = [(record, before[record.key]) for record in added if before[record.key]]
+    before = dict(zip(*(old["runs"][name].to_pylist() for name in ("key", WRITTEN)), strict=True)) if old else {}
     return {
-        record.key: Written.from_text(record.written).joined(Written.from_text(text)).to_text()
-        for record, text in pairs
+        record.key: Written.from_text(record.written).joined(Written.from_text(before[record.key])).to_text()
+        for record in added
+        if record.key in before
     }
 
 
 def _with_written(runs: pa.Table, written: Mapping[str, str]) -> pa.Table:
-    if not written and WRITTEN in runs.column_names:
-        return runs
-    before = runs[WRITTEN].to_pylist() if WRITTEN in runs.column_names else [None] * runs.num_rows
-    after = [written.get(key, text) for key, text in zip(runs["key"].to_pylist(), before, strict=True)]
-    rest = runs.select([name for name in runs.column_names if name != WRITTEN])
-    return rest.append_column(WRITTEN, pa.array(after, pa.string()))
+    pairs = zip(runs["key"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True)
+    texts = pa.array([written.get(key, text) for key, text in pairs], pa.string())
+    return runs.set_column(runs.column_names.index(WRITTEN), WRITTEN, texts)
 
 
 def _with_parameters(
@@ -124,7 +113,7 @@ def is_parameter(column: pa.Field) -> bool:
     return bool(column.metadata) and PARAMETER.items() <= column.metadata.items()
 
 
-def _run_row(record: Record) -> arrow.Row:
+def _run_row(record: Record) -> rows.Row:
     measured = record.measured
     return {
         "key": record.key,
@@ -140,13 +129,9 @@ def _run_row(record: Record) -> arrow.Row:
     }
 
 
-def _of_runs(
-    records: Sequence[Record],
-    rows_of: Callable[[Record], Iterable[arrow.Row]],
-    types: Mapping[str, pa.DataType] | None = None,
-) -> pa.Table:
-    rows = [{"key": record.key, **row} for record in records for row in rows_of(record)]
-    return arrow.from_rows(rows, {"key": pa.string()} | dict(types or {}))
+def _of_runs(records: Sequence[Record], name: str) -> pa.Table:
+    found = [{"key": each.key, **row} for each in records for row in rows.in_table(name, each.measured, each.seed)]
+    return arrow.from_rows(found, {"key": pa.string()} | arrow.types(name))
 
 
 def _join_tables(old: pa.Table | None, new: pa.Table, known: Set[str]) -> pa.Table:

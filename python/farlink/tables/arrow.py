@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TextIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from farlink.printable import printable
 from farlink.system.files import replace_atomically
+from farlink.tables import rows
 
 if TYPE_CHECKING:
     from farlink._farlink import Column
@@ -23,143 +24,15 @@ FORMULAS = ("=", "+", "-", "@")
 """How a text begins that spreadsheets compute; CSV has an apostrophe before it."""
 
 
-class Measured(Protocol):
-    """What one seed measured: the engine's part of the JSON document."""
-
-    @property
-    def seed(self) -> int:
-        """The seed."""
-
-    @property
-    def measured(self) -> dict[str, Any]:
-        """`flows`, `drops`, `ledger`, `links` and the other tables of the document, `jain` and `engine`."""
+def measured(name: str, parts: Iterable[tuple[rows.Measured, int]]) -> pa.Table:
+    """Make a table of `rows.KINDS` of what was measured with some seeds."""
+    found = [row for measured, seed in parts for row in rows.in_table(name, measured, seed)]
+    return from_rows(found, types(name))
 
 
-Row: TypeAlias = "dict[str, Any]"
-
-
-def flows(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed and flow; what limited the flow stands in columns `limited_by_*`, null without TCP."""
-    return from_rows([row for outcome in outcomes for row in flow_rows(outcome)])
-
-
-def links(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed and direction of a link."""
-    return from_rows([row for outcome in outcomes for row in link_rows(outcome)])
-
-
-def stations(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed and interface on a shared channel; causes stand in columns `undelivered_*` and so on."""
-    return from_rows([row for outcome in outcomes for row in station_rows(outcome)], STATIONS)
-
-
-def airtime(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed and interface on a shared channel."""
-    return from_rows([row for outcome in outcomes for row in airtime_rows(outcome)], AIRTIME)
-
-
-def hops(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed, station and neighbour; causes stand in columns `failed_attempts_*`, null for none."""
-    return from_rows([row for outcome in outcomes for row in hop_rows(outcome)], HOPS)
-
-
-def drops(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed, flow, node and cause."""
-    return from_rows([row for outcome in outcomes for row in drop_rows(outcome)], DROPS)
-
-
-GROUPS = ("drops", "discarded", "failed_attempts", "limited_by")
-"""What a flow has by cause: no columns of `flows`, or several."""
-
-
-def flow_rows(outcome: Measured) -> Iterator[Row]:
-    """The flows of one seed."""
-    for flow in outcome.measured["flows"]:
-        row = {key: value for key, value in flow.items() if key not in GROUPS}
-        yield row | {f"limited_by_{cause}": share for cause, share in (flow["limited_by"] or {}).items()}
-
-
-def link_rows(outcome: Measured) -> Iterator[Row]:
-    """The links of one seed, a row per direction."""
-    for link in outcome.measured["links"]:
-        yield {"link": link["link"], "seed": outcome.seed, **link}
-
-
-STATIONS = {"channel": pa.string(), "node": pa.string(), "seed": pa.uint64()}
-
-
-def station_rows(outcome: Measured) -> Iterator[Row]:
-    """The stations of one seed."""
-    for station in outcome.measured["stations"]:
-        row = {key: value for key, value in station.items() if not isinstance(value, dict)}
-        for group in ("given_up_attempts", "undelivered", "missed"):
-            row |= {f"{group}_{cause}": frames for cause, frames in station[group].items()}
-        yield {"channel": row["channel"], "node": row["node"], "seed": outcome.seed, **row}
-
-
-AIRTIME = STATIONS | dict.fromkeys(("transmitting_s", "transmitting_share", "busy_s", "busy_share"), pa.float64())
-
-
-def airtime_rows(outcome: Measured) -> Iterator[Row]:
-    """How long the stations of one seed transmitted, and the medium was busy there; none in runs of earlier builds."""
-    for station in outcome.measured.get("airtime", ()):
-        yield {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
-
-
-HOPS = {"channel": pa.string(), "from": pa.string(), "to": pa.string(), "seed": pa.uint64()}
-
-
-def hop_rows(outcome: Measured) -> Iterator[Row]:
-    """What stations sent to each neighbour in one seed."""
-    for hop in outcome.measured["hops"]:
-        row = {key: value for key, value in hop.items() if not isinstance(value, dict)}
-        row |= {f"failed_attempts_{cause}": attempts for cause, attempts in hop["failed_attempts"].items()}
-        yield {"channel": row["channel"], "from": row["from"], "to": row["to"], "seed": outcome.seed, **row}
-
-
-DROPS = {"flow": pa.string(), "seed": pa.uint64(), "node": pa.string(), "cause": pa.string(), "packets": pa.int64()}
-
-
-def drop_rows(outcome: Measured) -> Iterator[Row]:
-    """The drops of one seed; the flow is None for packets that belong to none, the node in runs of earlier builds."""
-    if "drops_by_node" in outcome.measured:
-        yield from outcome.measured["drops_by_node"]
-        return
-    rest = dict(outcome.measured["drops"])
-    for flow in outcome.measured["flows"]:
-        for cause, packets in flow["drops"].items():
-            rest[cause] = rest.get(cause, 0) - packets
-            yield {"flow": flow["flow"], "seed": outcome.seed, "node": None, "cause": cause, "packets": packets}
-    for cause, packets in rest.items():
-        if packets > 0:
-            yield {"flow": None, "seed": outcome.seed, "node": None, "cause": cause, "packets": packets}
-
-
-LEDGER = {
-    "flow": pa.string(),
-    "seed": pa.uint64(),
-    "class": pa.string(),
-    "entry": pa.string(),
-    "reason": pa.string(),
-    "copies": pa.int64(),
-}
-
-
-def ledger(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed, flow, class, entry and reason."""
-    return from_rows([row for outcome in outcomes for row in ledger_rows(outcome)], LEDGER)
-
-
-def ledger_rows(outcome: Measured) -> Iterator[Row]:
-    """What became of the copies of packets in one seed; the flow is None for routing's messages."""
-    for account in outcome.measured["ledger"]:
-        head = {name: account[name] for name in ("flow", "seed", "class")}
-        for entry, counted in account.items():
-            if isinstance(counted, dict):
-                for reason, copies in counted.items():
-                    yield {**head, "entry": entry, "reason": reason, "copies": copies}
-            elif entry not in head:
-                yield {**head, "entry": entry, "reason": None, "copies": counted}
+def types(name: str) -> dict[str, pa.DataType]:
+    """The columns that a table of `rows.KINDS` begins with."""
+    return {column: pa.type_for_alias(kind) for column, kind in rows.types(name).items()}
 
 
 def series(seeds: Sequence[int], parts: Sequence[list[Column]]) -> pa.Table:
@@ -193,11 +66,11 @@ def _undefined_as_null(kind: str, values: bytes | list[str] | tuple[bytes, list[
     return pc.if_else(is_undefined, pa.scalar(None, word), array)
 
 
-def from_rows(rows: Sequence[Row], types: Mapping[str, pa.DataType] | None = None) -> pa.Table:
+def from_rows(found: Sequence[rows.Row], types: Mapping[str, pa.DataType] | None = None) -> pa.Table:
     """Make a table of rows; columns come in the order of appearance, those of `types` first."""
     known = dict(types or {})
-    names = dict.fromkeys([*known, *(name for row in rows for name in row)])
-    return pa.table({name: _typed_column(name, [row.get(name) for row in rows], known.get(name)) for name in names})
+    names = dict.fromkeys([*known, *(name for row in found for name in row)])
+    return pa.table({name: _typed_column(name, [row.get(name) for row in found], known.get(name)) for name in names})
 
 
 KINDS = {

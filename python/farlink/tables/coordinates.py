@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from farlink._farlink import quantity
-from farlink.tables.parameters import Scalar
+from farlink.tables.parameters import Scalar, pattern_of_items
 
 Values = Mapping[str, Scalar]
 """Parameters by dotted path."""
@@ -31,9 +30,9 @@ class Written:
         return json.dumps(self.__dict__, allow_nan=False, separators=(",", ":"), default=dict)
 
     @classmethod
-    def from_text(cls, text: str | None) -> Written:
-        """Read what `to_text` wrote; nothing is known of a run of an older build. Raises `msgspec.MsgspecError`."""
-        return msgspec.json.decode(text, type=cls) if text else cls()
+    def from_text(cls, text: str) -> Written:
+        """Read what `to_text` wrote; raises `msgspec.MsgspecError` for anything else."""
+        return msgspec.json.decode(text, type=cls)
 
     def joined(self, other: Written) -> Written:
         """Give this with what else another sweep over the same scenario varied."""
@@ -52,7 +51,8 @@ class Described:
         if path in self.written.varied:
             return _same_or_written(self.written.varied[path], self.resolved.get(path))
         if "*" in path.split("."):
-            found = {*_values_of_items(path, self.resolved), *_values_of_items(path, self.written.keys)}
+            known, pattern = [*self.resolved.items(), *self.written.keys.items()], pattern_of_items(path)
+            found = {value for key, value in known if pattern.fullmatch(key)}
             return found.pop() if len(found) == 1 else None
         return self.resolved.get(path, self.written.keys.get(path))
 
@@ -60,54 +60,48 @@ class Described:
 def columns(scenarios: Mapping[str, Described]) -> dict[str, dict[str, Scalar]]:
     """Give, for every one of these scenarios by their names, the parameters that tell them apart.
 
-    These are the paths that were varied, whatever they were compiled into, and other keys in which the texts differ. Of
-    a scenario of an older build, whose text is not known, they are the resolved parameters that differ.
+    These are the paths that were varied, whatever they were compiled into, and other keys in which the texts differ.
     """
-    known = {name: each for name, each in scenarios.items() if each.written.keys}
-    older = {name: each.resolved for name, each in scenarios.items() if not each.written.keys}
-    found = list(dict.fromkeys([*_of_texts(known), *_differing(list(older.values()))]))
-    rows = {name: {path: each.at(path) for path in found} for name, each in scenarios.items()}
-    return {name: {path: value for path, value in row.items() if value is not None} for name, row in rows.items()}
-
-
-def _of_texts(scenarios: Mapping[str, Described]) -> list[str]:
-    """The columns of scenarios whose texts are known."""
-    varied = dict.fromkeys(path for each in scenarios.values() for path in each.written.varied)
+    described = scenarios.values()
+    varied = dict.fromkeys(path for each in described for path in each.written.varied)
     # Models that differ in their parameters only have one name: the column is there, its values are equal.
-    kept = {path: tuple(each.at(path) for each in scenarios.values()) for path in sorted(varied, key=_depth)}
-    keys = dict.fromkeys(path for each in scenarios.values() for path in each.written.keys)
-    rows = [{path: value for path in keys if (value := each.at(path)) is not None} for each in scenarios.values()]
-    tables = [{table for path in each.written.keys for table in _tables(path)} for each in scenarios.values()]
+    kept = {path: tuple(each.at(path) for each in described) for path in sorted(varied, key=_depth)}
+    keys = dict.fromkeys(path for each in described for path in each.written.keys)
+    rows = [{path: value for path in keys if (value := each.at(path)) is not None} for each in described]
+    tables = [{table for path in each.written.keys for table in _tables(path)} for each in described]
     for path in _differing(rows, tables):
         values = tuple(row.get(path) for row in rows)
         if not _is_explained(path, values, kept):
             kept[path] = values
-    return list(kept)
+    return {
+        name: {path: value for path, column in kept.items() if (value := column[number]) is not None}
+        for number, name in enumerate(scenarios)
+    }
 
 
 def _is_explained(path: str, values: Column, kept: Mapping[str, Column]) -> bool:
     """Whether a key is varied with all items of a list, or is set by the value of a path above it."""
     for other, others in kept.items():
-        if values == others or _pattern(other).fullmatch(path):
+        pattern = pattern_of_items(other)
+        if values == others or pattern.fullmatch(path):
             return True
-        if _pattern(other).match(f"{path}.") and len(set(zip(others, values, strict=True))) == len(set(others)):
+        if pattern.match(f"{path}.") and len(set(zip(others, values, strict=True))) == len(set(others)):
             return True
     return False
 
 
-def _differing(rows: Sequence[Values], tables: Sequence[set[str]] | None = None) -> list[str]:
+def _differing(rows: Sequence[Values], tables: Sequence[set[str]]) -> list[str]:
     """The paths in which scenarios with these parameters differ.
 
     What differs only because one member has other parameters than the next does not count, nor does what always
-    goes along with a parameter of a shorter path, such as the reverse direction of a link. With the `tables` of every
-    scenario, a key that is missing in one of its tables counts as a value.
+    goes along with a parameter of a shorter path, such as the reverse direction of a link. A key that is missing in
+    one of a scenario's `tables` counts as a value.
     """
-    having: Sequence[set[str]] = [set() for _ in rows] if tables is None else tables
     kept: dict[Column, str] = {}
     for path in sorted(dict.fromkeys(path for each in rows for path in each), key=_depth):
         table = path.rpartition(".")[0]
         found: dict[Scalar | None, set[Scalar | None]] = {}
-        for each, its in zip(rows, having, strict=True):
+        for each, its in zip(rows, tables, strict=True):
             if path in each or table in its:
                 found.setdefault(each.get(table), set()).add(each.get(path))
         if any(len(members) > 1 for members in found.values()):
@@ -124,15 +118,6 @@ def _tables(path: str) -> Iterator[str]:
     while path:
         path = path.rpartition(".")[0]
         yield path
-
-
-def _pattern(path: str) -> re.Pattern[str]:
-    return re.compile(re.escape(path).replace(r"\*", r"\d+"))
-
-
-def _values_of_items(path: str, values: Values) -> Iterator[Scalar]:
-    pattern = _pattern(path)
-    return (value for key, value in values.items() if pattern.fullmatch(key))
 
 
 def _same_or_written(written: Scalar, resolved: Scalar | None) -> Scalar:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from farlink.system.toml import tomllib
+from farlink.tables import parameters
+from farlink.tables.rows import grouped
 
 MOST_SHOWN = 12
 """Flows, each with a row or a block of its own."""
@@ -70,10 +71,7 @@ def pairs(ends: Mapping[str, Sequence[Any]], groups: Mapping[str, str]) -> dict[
 
 def note(groups: Mapping[str, str], remedy: str) -> str:
     """Say how many flows are shown as groups; empty if none is. `{choice}` in the remedy is that of the first group."""
-    members: dict[str, list[str]] = {}
-    for label, name in groups.items():
-        members.setdefault(name, []).append(label)
-    several = {name: labels for name, labels in members.items() if len(labels) > 1}
+    several = {name: labels for name, labels in _members(groups).items() if len(labels) > 1}
     if not several:
         return ""
     named = ", ".join(f"{name} ({len(labels)})" for name, labels in several.items())
@@ -88,13 +86,14 @@ def choice(group: Sequence[str], labels: Iterable[str]) -> str:
     return f"--where {shlex.quote(f'flow={pattern if is_exact else group[0]}')}"
 
 
+def _members(groups: Mapping[str, str]) -> dict[str, list[str]]:
+    return grouped((name, label) for label, name in groups.items())
+
+
 def _groups(labels: Iterable[str], settings: Sequence[Settings]) -> dict[str, str]:
     """Group flows by the pattern of their labels where they are equal, else those that are."""
-    patterns: dict[str, list[str]] = {}
-    for label in dict.fromkeys(labels):
-        patterns.setdefault(NUMBER.sub("*", label), []).append(label)
     groups: dict[str, str] = {}
-    for pattern, members in patterns.items():
+    for pattern, members in grouped((NUMBER.sub("*", label), label) for label in dict.fromkeys(labels)).items():
         if len(members) == 1:
             groups[members[0]] = members[0]
         elif not _differences(members, settings):
@@ -106,9 +105,7 @@ def _groups(labels: Iterable[str], settings: Sequence[Settings]) -> dict[str, st
 
 def _equal_flows(labels: Sequence[str], settings: Sequence[Settings]) -> dict[str, str]:
     """Group flows that are equal, and name each group by its first."""
-    members: dict[str, list[str]] = {}
-    for label in labels:
-        members.setdefault(repr([of.get(label) for of in settings]), []).append(label)
+    members = grouped((repr([of.get(label) for of in settings]), label) for label in labels)
     return {
         label: group[0] if len(group) == 1 else f"{group[0]} and {len(group) - 1} like it"
         for group in members.values()
@@ -118,11 +115,8 @@ def _equal_flows(labels: Sequence[str], settings: Sequence[Settings]) -> dict[st
 
 def _with_differences(groups: Mapping[str, str], settings: Sequence[Settings]) -> dict[str, str]:
     """Add to the name of each group the keys in which its flows differ."""
-    members: dict[str, list[str]] = {}
-    for label, name in groups.items():
-        members.setdefault(name, []).append(label)
     names = {}
-    for name, labels in members.items():
+    for name, labels in _members(groups).items():
         found = _differences(labels, settings)
         more = [f"{len(found) - MOST_NAMED} more"] if len(found) > MOST_NAMED else []
         verb = "differs" if len(found) == 1 else "differ"
@@ -152,25 +146,18 @@ def _kind(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _settings(resolved: str) -> dict[str, dict[str, Any]]:
-    """What tells flows apart, by label; nothing of a text that is no scenario."""
+    """The values of each flow by path, by its label; nothing of a text that is no scenario."""
     try:
-        flows: list[dict[str, Any]] = tomllib.loads(resolved)["flows"]
-        return {flow["label"]: _settings_of_flow(flow) for flow in flows}
-    except (tomllib.TOMLDecodeError, LookupError, TypeError, AttributeError):
+        paths = [(path.split(".", 2), value) for path, value in parameters.flatten(resolved).items()]
+    except ValueError:
         return {}
+    flows = grouped((parts[1], (parts[2], value)) for parts, value in paths if parts[0] == "flows" and len(parts) == 3)
+    return {str(flow["label"]): _apart(flow) for flow in map(dict, flows.values()) if "label" in flow}
 
 
-def _settings_of_flow(flow: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a flow by path: a table's name at its own path, other keys below it."""
-    found: dict[str, Any] = {}
-    for key, value in flow.items():
-        if key in APART:
-            continue
-        if not isinstance(value, dict):
-            found[key] = value
-            continue
-        found[key] = value.get("name", "a table")
-        # What a relay passes on is one of its ends.
-        skipped = ("name", "flow") if value.get("name") == "relay" else ("name",)
-        found |= {f"{key}.{inner}": each for inner, each in value.items() if inner not in skipped}
-    return found
+def _apart(flow: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells a flow apart, by path; a table without a name, such as `tcp`, has its own path, too."""
+    # What a relay passes on is one of its ends.
+    skipped = (*APART, "application.flow") if flow.get("application") == "relay" else APART
+    tables = {path.partition(".")[0]: "a table" for path in flow if "." in path}
+    return tables | {path: value for path, value in flow.items() if path not in skipped}

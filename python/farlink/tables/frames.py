@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from farlink.arguments import TEXT, check_argument_types
@@ -14,7 +16,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Frames:
+class Table(cached_property["pa.Table"]):
+    """A table among the attributes of `Frames`, made when it is first asked for."""
+
+    def __init__(self, about: str) -> None:
+        def make(holder: Frames) -> pa.Table:
+            return holder._made(self.attrname or "")
+
+        super().__init__(make)
+        self.__doc__ = about
+
+
+class Frames(ABC):
     """What has several tables, first of all that of flows.
 
     `polars.DataFrame(..)`, `pyarrow.table(..)` and DuckDB take it as it is, as the table of flows (the Arrow PyCapsule
@@ -24,6 +37,10 @@ class Frames:
     TABLES: ClassVar[tuple[str, ...]]
     """The attributes that are tables."""
     flows: pa.Table
+
+    def __init_subclass__(cls) -> None:
+        if tables := [name for name, each in vars(cls).items() if isinstance(each, Table)]:
+            cls.TABLES = tuple(tables)
 
     @check_argument_types(table=TEXT)
     def to_pandas(self, table: str = "flows") -> pd.DataFrame:
@@ -40,6 +57,10 @@ class Frames:
         Raises `UsageError` where polars is not installed, or there is no such table.
         """
         return to_polars(self._table(table))
+
+    @abstractmethod
+    def _made(self, name: str) -> pa.Table:
+        """Make a table by its name."""
 
     def _table(self, name: str) -> pa.Table:
         if name not in self.TABLES:

@@ -243,7 +243,7 @@ def value_text(value: Any, column: str, digits: int = 6) -> str:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return printable(str(value))
-    factor, unit = scale(column, [value])
+    factor, unit = scale(column, [float(f"{value:.{digits}g}")])
     return f"{value / factor:.{digits}g} {unit}".rstrip()
 
 

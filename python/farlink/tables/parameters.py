@@ -112,7 +112,8 @@ def find_column(path: str, columns: Iterable[str]) -> str:
     """
     names = list(columns)
     found = [name for name in names if name == path or name.rpartition("_")[0] == path]
-    found = found or [name for name in names if "*" in name and _all_items(name).fullmatch(path)]
+    ends = {name: (name, name.rpartition("_")[0]) for name in names if "*" in name}
+    found = found or [name for name in ends if any(pattern_of_items(each).fullmatch(path) for each in ends[name])]
     if len(found) == 1:
         return found[0]
     raise UsageError(f"there is no column {path}; {_of_other_name(path, names) or remedy(path, names)}")
@@ -127,11 +128,9 @@ def _of_other_name(path: str, names: Iterable[str]) -> str:
     return f"write {' or '.join(found[:MOST_NAMED])}" if found else ""
 
 
-def _all_items(name: str) -> re.Pattern[str]:
-    """The paths to one item that a column of all items stands for, with or without the unit."""
-    whole = re.escape(name).replace(r"\*", r"\d+")
-    without_unit = re.escape(name.rpartition("_")[0]).replace(r"\*", r"\d+")
-    return re.compile(f"{whole}|{without_unit}")
+def pattern_of_items(path: str) -> re.Pattern[str]:
+    """The paths to one item that a path to all items (`flows.*.start`) stands for."""
+    return re.compile(re.escape(path).replace(r"\*", r"\d+"))
 
 
 def shared_by_items(paths: Iterable[str], scenarios: Iterable[str]) -> frozenset[str]:

@@ -1,0 +1,80 @@
+"""Tables of texts for a person, on a terminal and in a notebook, where every text is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from farlink.printable import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Headings and rows, with a line above and one below the table."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    caption: str = ""
+    words: Sequence[int] = (0,)
+    """The columns of words; the others are of numbers."""
+
+    def for_terminal(self) -> Table:
+        """Give a table that `rich` prints; of its columns only a last one of words is broken into lines."""
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+        from rich.text import Text
+
+        made = Table(
+            title=Text(printable(self.title)) if self.title else None,
+            caption=Text(printable(self.caption)),
+            title_justify="left",
+            caption_justify="left",
+            box=SIMPLE_HEAD,
+            padding=0,
+        )
+        last = len(self.headings) - 1
+        for number, heading in enumerate(self.headings):
+            is_words = number in self.words
+            made.add_column(heading, justify="left" if is_words else "right", no_wrap=not is_words or number < last)
+        for row in self.rows:
+            made.add_row(*(Text(printable(cell)) for cell in row))
+        return made
+
+    def html(self) -> str:
+        """Give a table for a notebook."""
+        head = "".join(f"<th>{_text(heading)}</th>" for heading in self.headings)
+        body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
+        about = ": ".join(filter(None, [self.title, self.caption]))
+        named = f"<caption>{_text(about)}</caption>" if about else ""
+        return f"<table>{named}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def first_rows(caption: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Give a table of the first rows, whose caption says how many there are; nothing without rows."""
+    if not rows:
+        return ""
+    count = f"{len(rows)} {caption}{'s' if len(rows) != 1 else ''}"
+    shown = f"{count}, the first {MOST_ROWS} of them" if len(rows) > MOST_ROWS else count
+    return Grid(headings, rows[:MOST_ROWS], caption=shown).html()
+
+
+def paragraph(text: str) -> str:
+    """Give a paragraph."""
+    return f"<p>{_text(text)}</p>"
+
+
+def message(text: str) -> str:
+    """Give a text of several lines as it is, in place of what could not be shown."""
+    return "<pre>" + "\n".join(map(_text, text.split("\n"))) + "</pre>"
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))
