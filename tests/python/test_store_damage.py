@@ -210,7 +210,7 @@ def test_repair_and_no_resume_exclude_each_other(store, command):
     assert fl.Results(store).runs.num_rows == 6
 
 
-@pytest.mark.parametrize(("other", "remedy"), [(1, "choose another folder"), (3, "use a newer farlink")])
+@pytest.mark.parametrize(("other", "remedy"), [(2, "choose another folder"), (4, "use a newer farlink")])
 def test_a_store_of_another_format_is_refused_and_not_repaired(store, command, monkeypatch, other, remedy):
     state = manifest.read(store)
     with monkeypatch.context() as changed:
@@ -220,7 +220,7 @@ def test_a_store_of_another_format_is_refused_and_not_repaired(store, command, m
     for arguments in (("export", "store"), ("sweep", "sweep.toml", "--out", "store", "--repair", "--quiet")):
         status, out, err = command(*arguments)
         assert (status, out) == (2, "") and err.count("\n") == 1
-        assert f"store: has format {other}, this farlink reads format 2; {remedy}" in err
+        assert f"store: has format {other}, this farlink reads format 3; {remedy}" in err
     assert sorted(path.name for path in store.iterdir()) == before
 
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import Command
 from farlink.sweeps.work import Point
 from farlink.tables import parameters
+from farlink.tables.coordinates import Written
 
 CONTROL = "flows.*.tcp.congestion_control"
 CHAIN = """
@@ -151,9 +152,7 @@ def require_pure_groups(results: fl.Results) -> None:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_no_sweeps_into_one_store_pool_different_scenarios(
-    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_sweeps_into_one_store_pool_different_scenarios(tmp_path: Path, seed: int) -> None:
     draws = random.Random(seed)
     for name, text in (("chain", CHAIN), ("radio", RADIO), ("relay", RELAY)):
         (tmp_path / f"{name}.toml").write_text(text)
@@ -162,19 +161,13 @@ def test_no_sweeps_into_one_store_pool_different_scenarios(
     for _ in range(draws.randint(1, 3)):
         chosen = draws.choice(list(AXES)) if mixed else name
         sweep = random_sweep(draws, tmp_path, chosen)
-        is_older = draws.random() < 0.15
-        with monkeypatch.context() as patched:
-            if is_older:  # such as those of farlink 0.2 are
-                patched.setattr(Point, "written", None)
-                patched.setattr(fl.store.Store, "keep_written", lambda *_: None)
-            results = sweep.run(out=tmp_path / "store", jobs=1)
+        results = sweep.run(out=tmp_path / "store", jobs=1)
         for each in (results, fl.Results(tmp_path / "store")):
             require_pure_groups(each)
-        if not is_older:
-            for path, values in sweep.overlay.axes.items():
-                if len({repr(value) for value in values}) > 1:
-                    column = parameters.find_column(path, results.parameters)
-                    assert column == path or column.rpartition("_")[0] == path
+        for path, values in sweep.overlay.axes.items():
+            if len({repr(value) for value in values}) > 1:
+                column = parameters.find_column(path, results.parameters)
+                assert column == path or column.rpartition("_")[0] == path
 
 
 def sweep_into(folder: Path, base: fl.Scenario, axes: dict[str, list[Any]], **more: Any) -> fl.Results:
@@ -249,10 +242,10 @@ def test_a_path_that_an_earlier_sweep_set_becomes_a_column_of_runs_that_are_foun
     assert sorted(set(again.flows["topology.nodes"].to_pylist())) == [3, 4]
 
 
-def test_scenarios_of_an_earlier_farlink_differ_by_their_hash(
+def test_scenarios_that_no_column_tells_apart_differ_by_their_hash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(Point, "written", None)
+    monkeypatch.setattr(Point, "written", Written().to_text())
     monkeypatch.setattr(fl.store.Store, "keep_written", lambda *_: None)
     results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]})
     require_pure_groups(results)

@@ -53,7 +53,7 @@ class Store:
         with self._explaining_failures():
             disk.make_folders(self._disk, folder)
             if repair:
-                mending.move_lock(self._disk, folder)
+                mending.move_special(self._disk, folder, [LOCK])
         mending.refuse_special(folder, [LOCK])
         self._lock = FileLock(folder / LOCK, timeout=0)
         try:
@@ -84,7 +84,7 @@ class Store:
         lost = series.damaged_series(held)
         if lost and not repair:
             raise StoreError(series.series_damage_message(held, lost))
-        mending.move_series(self._disk, self.folder, lost)
+        mending.move_special(self._disk, self.folder, [series.file_name(key) for key in lost])
         self._held = held
         self.keys = held.keys - lost.keys()
 

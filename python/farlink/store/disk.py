@@ -1,4 +1,4 @@
-"""The operations by which a store changes the disk: the only place that writes, syncs, renames or deletes its files.
+"""The operations by which a store uses the disk: the only place that writes, syncs, renames or deletes its files.
 
 Tests replace `DISK` by a simulated disk that fails, or loses power, at the n-th operation.
 """
@@ -9,10 +9,18 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from farlink.system.files import name_in_errors, sync_folder
+from farlink.system.files import NotRegularError, name_in_errors, read_bytes, sync_folder
 
 PART = ".part"
 """How the name of a file ends that is not renamed yet."""
+
+
+class DamagedError(Exception):
+    """A file is not what was written; the message says how, without the file's name."""
+
+
+class MissingError(DamagedError):
+    """A file is not there."""
 
 
 class File:
@@ -67,6 +75,16 @@ class Disk:
 
 
 DISK = Disk()
+
+
+def read(path: Path) -> bytes:
+    """Read a file; raises `DamagedError` where there is none, or what is no regular file."""
+    try:
+        return read_bytes(path)
+    except FileNotFoundError:
+        raise MissingError("is missing") from None
+    except NotRegularError as error:
+        raise DamagedError(f"is damaged: {error.what}") from None
 
 
 def make_folders(disk: Disk, path: Path) -> None:

@@ -19,23 +19,19 @@ import msgspec
 from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.store import disk
-from farlink.system import files
+from farlink.store.disk import DamagedError
 from farlink.system.checksums import digest
 
 NAME = "manifest.json"
 COPY = "manifest.copy.json"
 """The same once more, from which `--repair` takes it if the first is damaged."""
-FORMAT = 2
+FORMAT = 3
 ABSENT = "absent"
 """In place of the SHA-256 of a table that is being written for the first time."""
 
 
 Order: TypeAlias = "Mapping[str, Sequence[str | bool | int | float]]"
 """Per path of a parameter its values as sweeps list them."""
-
-
-class ManifestError(Exception):
-    """A manifest is missing or damaged; the message says which, without the file's name."""
 
 
 class OtherFormatError(Exception):
@@ -88,7 +84,7 @@ class Manifest:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Manifest:
-        """Read what `to_bytes` wrote; raises `ManifestError` if one bit of it is different."""
+        """Read what `to_bytes` wrote; raises `DamagedError` if one bit of it is different."""
         try:
             content = json.loads(data)
             head = msgspec.convert(content, _Head)
@@ -98,9 +94,9 @@ class Manifest:
             found = msgspec.convert(content, cls)
         except (ValueError, RecursionError) as error:
             what = str(error) if isinstance(error, msgspec.ValidationError) else "not the JSON that was written"
-            raise ManifestError(f"is damaged: {printable(what)}") from None
+            raise DamagedError(f"is damaged: {printable(what)}") from None
         if found.to_bytes() != data:
-            raise ManifestError("is damaged: its SHA-256 differs")
+            raise DamagedError("is damaged: its SHA-256 differs")
         return found
 
 
@@ -111,13 +107,9 @@ def write(on: disk.Disk, folder: Path, manifest: Manifest) -> None:
 
 
 def read(folder: Path, name: str = NAME) -> Manifest:
-    """Read the manifest; raises `ManifestError`, and `UsageError` for a store of another format."""
+    """Read the manifest; raises `DamagedError`, and `UsageError` for a store of another format."""
     try:
-        return Manifest.from_bytes(files.read_bytes(folder / name))
+        return Manifest.from_bytes(disk.read(folder / name))
     except OtherFormatError as error:
         remedy = "choose another folder" if error.args[0] < FORMAT else "use a newer farlink"
         raise UsageError(f"{folder}: has format {error}, this farlink reads format {FORMAT}; {remedy}") from None
-    except FileNotFoundError:
-        raise ManifestError("is missing") from None
-    except files.NotRegularError as error:
-        raise ManifestError(f"is damaged: {error.what}") from None

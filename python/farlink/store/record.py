@@ -14,6 +14,7 @@ import msgspec
 import farlink._farlink as engine
 from farlink.printable import printable
 from farlink.runs.description import Part, Seed, fault_of_seeds
+from farlink.store.disk import DamagedError
 from farlink.tables import parameters
 from farlink.tables.coordinates import Written
 
@@ -28,10 +29,6 @@ PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+?)(?: of package (.+
 """Number of the flow, name, package and its version if any, and hash of the source."""
 
 
-class RecordError(Exception):
-    """A record is not as described; the message says where."""
-
-
 @dataclass(frozen=True)
 class Record:
     """One seed of one resolved scenario under one build of the engine."""
@@ -44,10 +41,10 @@ class Record:
     """The canonical text of the scenario, with the hashes of the files it reads and of plugged-in classes."""
     measured: dict[str, Any]
     cpu_s: float
+    written: str
+    """How the scenario was written (`Written.to_text`)."""
     series_sha256: str | None = None
     """Of the file with its time series, if there is one."""
-    written: str | None = None
-    """How the scenario was written (`Written.to_text`); None of an older build."""
 
     def to_bytes(self) -> bytes:
         """Write as JSON."""
@@ -55,19 +52,19 @@ class Record:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Record:
-        """Read what `to_bytes` wrote; raises `RecordError` for anything else."""
+        """Read what `to_bytes` wrote; raises `DamagedError` for anything else."""
         try:
             found = msgspec.json.decode(data, type=cls)
             msgspec.convert(found.measured, Part)
             Written.from_text(found.written)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise RecordError(printable(str(error))) from None
+            raise DamagedError(printable(str(error))) from None
         if fault := fault_of_seeds([found.seed]):
-            raise RecordError(fault)
+            raise DamagedError(fault)
         return found
 
 
-def record_of_outcome(resolved: str, name: str, outcome: Outcome, written: str | None = None) -> Record:
+def record_of_outcome(resolved: str, name: str, outcome: Outcome, written: str) -> Record:
     """Make the record of an outcome of the scenario with this `identified` text."""
     return Record(
         key=run_key(resolved, outcome.seed),

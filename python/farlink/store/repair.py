@@ -8,11 +8,11 @@ from itertools import chain, count
 from pathlib import Path
 
 from farlink.errors import StoreError
-from farlink.store import disk, journal, manifest, series, snapshot
-from farlink.store.disk import Disk
+from farlink.store import disk, journal, manifest, snapshot
+from farlink.store.disk import DamagedError, Disk
 from farlink.store.manifest import Manifest
-from farlink.store.snapshot import JOURNAL, LOCK, Snapshot
-from farlink.system.files import NotRegularError, is_special, read_bytes
+from farlink.store.snapshot import JOURNAL, Snapshot
+from farlink.system.files import is_special
 
 DAMAGED = "damaged"
 """The folder for files that are not used any more."""
@@ -56,30 +56,22 @@ def refuse_special(folder: Path, names: Iterable[str]) -> None:
     """Raise `StoreError` for the first of these names that is that of no regular file."""
     for path in (folder / name for name in names if is_special(folder / name)):
         try:
-            read_bytes(path)
-        except NotRegularError as error:
-            raise StoreError(f"{path}: is damaged: {error.what}; {snapshot.REMEDY}") from None
+            disk.read(path)
+        except DamagedError as error:
+            raise StoreError(f"{path}: {error}; {snapshot.REMEDY}") from None
 
 
-def move_lock(on: Disk, folder: Path) -> None:
-    """Move what is no regular file out of the way of the lock, which nobody can hold then."""
-    _move_aside(on, folder, [LOCK] if is_special(folder / LOCK) else [])
+def move_special(on: Disk, folder: Path, names: Iterable[str]) -> None:
+    """Move what has these names out of the way of the writer, if it is no regular file."""
+    _move_aside(on, folder, [name for name in names if is_special(folder / name)])
 
 
 def _rewrite_journal(on: Disk, held: Snapshot) -> None:
     """Keep the whole records, and the damaged file beside them."""
     path = held.folder / JOURNAL
     if path.is_file():
-        disk.replace(on, _unused_name(held.folder / DAMAGED / JOURNAL), read_bytes(path))
+        disk.replace(on, _unused_name(held.folder / DAMAGED / JOURNAL), disk.read(path))
         disk.replace(on, path, journal.encode_journal([record.to_bytes() for record in held.records]))
-
-
-def move_series(on: Disk, folder: Path, keys: Iterable[str]) -> None:
-    """Move what is no file out of the way of the series of these runs, which are made again."""
-    for path in [series.series_path(folder, key) for key in keys]:
-        if is_special(path):
-            disk.make_folders(on, folder / DAMAGED)
-            on.rename(path, _unused_name(folder / DAMAGED / path.name))
 
 
 def _move_aside(on: Disk, folder: Path, names: Iterable[str]) -> list[str]:
@@ -88,7 +80,7 @@ def _move_aside(on: Disk, folder: Path, names: Iterable[str]) -> list[str]:
     if moved:
         disk.make_folders(on, folder / DAMAGED)
         for name in moved:
-            on.rename(folder / name, _unused_name(folder / DAMAGED / name))
+            on.rename(folder / name, _unused_name(folder / DAMAGED / Path(name).name))
         # Before the manifest forgets them: a table that it expects to be absent must be.
         on.sync_folder(folder / DAMAGED)
         on.sync_folder(folder)

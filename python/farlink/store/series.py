@@ -7,16 +7,15 @@ from pathlib import Path
 
 from farlink.errors import StoreError
 from farlink.store import disk
-from farlink.store.disk import Disk
+from farlink.store.disk import DamagedError, Disk
 from farlink.store.record import Record
 from farlink.store.snapshot import REMEDY, SERIES, Snapshot
 from farlink.system.checksums import digest
-from farlink.system.files import NotRegularError, read_bytes
 
 
-def series_path(folder: Path, key: str) -> Path:
-    """Where the series of a run lie."""
-    return folder / SERIES / f"{key}.parquet"
+def file_name(key: str) -> str:
+    """The name of the file in the store with the series of a run."""
+    return f"{SERIES}/{key}.parquet"
 
 
 def write_series(on: Disk, folder: Path, record: Record, content: bytes | None) -> Record:
@@ -24,7 +23,8 @@ def write_series(on: Disk, folder: Path, record: Record, content: bytes | None) 
     if content is None:
         return record
     disk.make_folders(on, folder / SERIES)
-    on.rename(disk.write(on, series_path(folder, record.key), content), series_path(folder, record.key))
+    file = folder / file_name(record.key)
+    on.rename(disk.write(on, file, content), file)
     return replace(record, series_sha256=digest(content))
 
 
@@ -42,7 +42,7 @@ def damaged_series(held: Snapshot) -> dict[str, str]:
     found = {}
     for key, checksum in series_checksums(held).items():
         try:
-            _read_verified(series_path(held.folder, key), checksum)
+            _read_verified(held.folder / file_name(key), checksum)
         except DamagedError as error:
             found[key] = str(error)
     return found
@@ -53,29 +53,20 @@ def series_damage_message(held: Snapshot, found: dict[str, str]) -> str:
     key, what = next(iter(found.items()))
     others = f" (and {len(found) - 1} more damaged files)" if len(found) > 1 else ""
     intact = f"{len(held.keys) - len(found)} of {len(held.keys)} runs"
-    return f"{series_path(held.folder, key)}: {what}{others}; {intact} are intact; {REMEDY}"
+    return f"{held.folder / file_name(key)}: {what}{others}; {intact} are intact; {REMEDY}"
 
 
 def read_series(folder: Path, key: str, checksum: str) -> bytes:
     """Read the series of a run as Parquet; raises `StoreError` if they are damaged."""
-    file = series_path(folder, key)
+    file = folder / file_name(key)
     try:
         return _read_verified(file, checksum)
     except DamagedError as error:
         raise StoreError(f"{file}: {error}; {REMEDY}") from None
 
 
-class DamagedError(Exception):
-    """A file is not what was written."""
-
-
 def _read_verified(file: Path, checksum: str) -> bytes:
-    try:
-        content = read_bytes(file)
-    except FileNotFoundError:
-        raise DamagedError("is missing") from None
-    except NotRegularError as error:
-        raise DamagedError(f"is damaged: {error.what}") from None
+    content = disk.read(file)
     if digest(content) != checksum:
         raise DamagedError("is damaged: its SHA-256 differs from that in the table `runs`")
     return content

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from farlink.errors import StoreError
-from farlink.store import journal, manifest
-from farlink.store.manifest import Manifest, ManifestError
-from farlink.store.record import Record, RecordError
+from farlink.store import disk, journal, manifest
+from farlink.store.disk import DamagedError, MissingError
+from farlink.store.manifest import Manifest
+from farlink.store.record import Record
 from farlink.system.checksums import digest
-from farlink.system.files import NotRegularError, read_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +49,7 @@ class Snapshot:
         """A table with the journal's records, or some of its columns; None before the first run was finished."""
         from farlink.tables import arrow
 
-        # A store of an earlier build may have no table of this name.
+        # A repair may have moved `timings` aside.
         if self.is_unfolded or (self.manifest.tables and name not in self.manifest.tables):
             table = self._merged_tables[name]
             return table.select(columns) if columns else table
@@ -109,7 +109,7 @@ def read_with_faults(folder: Path) -> Snapshot:
         try:
             if manifest.read(folder) == snapshot.manifest:
                 return snapshot
-        except ManifestError as error:
+        except DamagedError as error:
             if manifest.NAME in snapshot.faults:
                 return snapshot
             raise StoreError(f"{folder / manifest.NAME}: {error}; {REMEDY}") from None
@@ -142,11 +142,11 @@ def _read_snapshot(folder: Path) -> Snapshot:
     faults: dict[str, str] = {}
     try:
         state = manifest.read(folder)
-    except ManifestError as error:
+    except DamagedError as error:
         faults[manifest.NAME] = str(error)
         try:
             state = manifest.read(folder, manifest.COPY)
-        except ManifestError:
+        except DamagedError:
             state = Manifest()
     contents = _read_tables(folder, state, faults)
     read = _read_journal(folder, state, faults)
@@ -159,7 +159,7 @@ def _records(read: journal.Content, faults: dict[str, str]) -> list[Record]:
     for number, data in enumerate(read.records, start=1):
         try:
             found.append(Record.from_bytes(data))
-        except RecordError as error:
+        except DamagedError as error:
             faults.setdefault(JOURNAL, f"is damaged in record {number}: {error}")
     return found
 
@@ -170,19 +170,15 @@ def _read_tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[
     # The last that a writer replaces is read first: a run in it is in all that are read later.
     for name, entries in sorted(state.tables.items(), key=lambda item: item[0] != "runs"):
         file = f"{name}.parquet"
+        known = [entry.sha256 for entry in entries]
         try:
-            content = read_bytes(folder / file)
-        except FileNotFoundError:
-            if not any(entry.sha256 == manifest.ABSENT for entry in entries):
-                faults[file] = "is missing"
-            continue
-        except NotRegularError as error:
-            faults[file] = f"is damaged: {error.what}"
-            continue
-        if any(entry.sha256 == digest(content) for entry in entries):
+            content = disk.read(folder / file)
+            if digest(content) not in known:
+                raise DamagedError(f"is damaged: its SHA-256 differs from {manifest.NAME}'s")
             contents[name] = content
-        else:
-            faults[file] = f"is damaged: its SHA-256 differs from {manifest.NAME}'s"
+        except DamagedError as error:
+            if not (isinstance(error, MissingError) and manifest.ABSENT in known):
+                faults[file] = str(error)
     return contents
 
 
@@ -191,13 +187,10 @@ def _read_journal(folder: Path, state: Manifest, faults: dict[str, str]) -> jour
     if not state.has_journal and manifest.NAME not in faults:
         return journal.Content()
     try:
-        read = journal.parse_journal(read_bytes(folder / JOURNAL))
-    except FileNotFoundError:
-        if state.has_journal:
-            faults[JOURNAL] = "is missing"
-        return journal.Content()
-    except NotRegularError as error:
-        faults[JOURNAL] = f"is damaged: {error.what}"
+        read = journal.parse_journal(disk.read(folder / JOURNAL))
+    except DamagedError as error:
+        if state.has_journal or not isinstance(error, MissingError):
+            faults[JOURNAL] = str(error)
         return journal.Content()
     if read.damaged:
         faults[JOURNAL] = f"is damaged in {read.damaged} places"

@@ -17,7 +17,7 @@ SERIES_SHA256 = "series_sha256"
 """Of the file with the run's time series; null for a run without."""
 RUN = {"key": pa.string(), "scenario": pa.string(), "seed": pa.uint64(), "build": pa.string()}
 WRITTEN = "written"
-"""How a run's scenario was written; null of a run of an older build."""
+"""How a run's scenario was written (`Written.to_text`)."""
 RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string(), WRITTEN: pa.string()}
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
@@ -74,35 +74,28 @@ def merge_records(
 
 def written_by_scenario(runs: pa.Table) -> dict[str, Written]:
     """How every scenario of these runs was written, by its identifying text."""
-    if WRITTEN not in runs.column_names:
-        return dict.fromkeys(runs["resolved"].to_pylist(), Written())
     pairs = dict.fromkeys(zip(runs["resolved"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True))
     found: dict[str, Written] = {}
     # Of two sweeps over one scenario that wrote a value differently, the order in which runs ended does not decide.
-    for text, written in sorted(pairs, key=lambda pair: pair[1] or ""):
+    for text, written in sorted(pairs, key=lambda pair: pair[1]):
         found[text] = found.get(text, Written()).joined(Written.from_text(written))
     return {text: found[text] for text, _ in pairs}
 
 
 def _written_again(old: Mapping[str, pa.Table], added: Sequence[Record]) -> dict[str, str]:
     """How runs were written that are made again, perhaps by a sweep that varies something else."""
-    before = dict.fromkeys(record.key for record in added)
-    if old and WRITTEN in old["runs"].column_names:
-        before |= dict(zip(*(old["runs"][name].to_pylist() for name in ("key", WRITTEN)), strict=True))
-    pairs = [(record, before[record.key]) for record in added if before[record.key]]
+    before = dict(zip(*(old["runs"][name].to_pylist() for name in ("key", WRITTEN)), strict=True)) if old else {}
     return {
-        record.key: Written.from_text(record.written).joined(Written.from_text(text)).to_text()
-        for record, text in pairs
+        record.key: Written.from_text(record.written).joined(Written.from_text(before[record.key])).to_text()
+        for record in added
+        if record.key in before
     }
 
 
 def _with_written(runs: pa.Table, written: Mapping[str, str]) -> pa.Table:
-    if not written and WRITTEN in runs.column_names:
-        return runs
-    before = runs[WRITTEN].to_pylist() if WRITTEN in runs.column_names else [None] * runs.num_rows
-    after = [written.get(key, text) for key, text in zip(runs["key"].to_pylist(), before, strict=True)]
-    rest = runs.select([name for name in runs.column_names if name != WRITTEN])
-    return rest.append_column(WRITTEN, pa.array(after, pa.string()))
+    pairs = zip(runs["key"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True)
+    texts = pa.array([written.get(key, text) for key, text in pairs], pa.string())
+    return runs.set_column(runs.column_names.index(WRITTEN), WRITTEN, texts)
 
 
 def _with_parameters(
