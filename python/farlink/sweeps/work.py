@@ -9,6 +9,7 @@ from functools import cached_property
 
 import farlink._farlink as engine
 from farlink.errors import ExecutorError
+from farlink.execution import packaged
 from farlink.execution.execute import Order, Watch, simulate
 from farlink.execution.plug import Plug
 from farlink.runs.scenario import Scenario
@@ -84,7 +85,7 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     """Make a run, here or on another machine; raises `KeyboardInterrupt` when `watch` stops it."""
     validated = task.scenario.validated
     for plug in task.point.plugs.values():
-        if not plug.is_same_here():
+        if not plug.is_same(packaged.named(plug.name) if plug.package else Plug.of(plug.factory)):
             raise ExecutorError(f"a worker has another version of {plug.name}, give all the same")
     classes = {index: plug.factory for index, plug in task.point.plugs.items()}
     order = Order(validated, [task.seed], series=task.series, congestion_control=classes, max_events=task.max_events)
