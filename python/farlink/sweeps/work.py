@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -89,7 +88,7 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
             raise ExecutorError(f"a worker has another version of {plug.name}, give all the same")
     classes = {index: plug.factory for index, plug in task.point.plugs.items()}
     order = Order(validated, [task.seed], series=task.series, congestion_control=classes, max_events=task.max_events)
-    outcome = simulate(order, task.seed, watch or _go_on)
+    outcome = simulate(order, task.seed, watch)
     if outcome is None:
         raise KeyboardInterrupt
     identified = record.identifying_text(validated, task.point.plugs)
@@ -99,17 +98,10 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     if not task.series:
         return Finished(made, None)
     import pyarrow as pa
-    import pyarrow.parquet
 
+    from farlink.store import tables
     from farlink.tables import arrow
 
     table = arrow.series([task.seed], [outcome.flow_series])
-    sink = io.BytesIO()
     keys = pa.repeat(pa.scalar(task.key), table.num_rows)
-    pyarrow.parquet.write_table(table.add_column(0, "key", keys), sink, compression="zstd")
-    return Finished(made, sink.getvalue())
-
-
-def _go_on(share: float) -> bool:
-    del share
-    return True
+    return Finished(made, tables.encode(table.add_column(0, "key", keys)))

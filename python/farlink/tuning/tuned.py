@@ -16,7 +16,6 @@ from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
 from farlink.tables import labels, parameters
-from farlink.tuning.point import TriedPoint
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +23,26 @@ if TYPE_CHECKING:
     from farlink.runs.scenario import Scenario
     from farlink.tuning.race import Goal, Race
     from farlink.tuning.space import Space
+
+
+@dataclass(frozen=True)
+class TriedPoint:
+    """A point: its mean over the seeds it was given, and how far that is from the best one's over the same seeds."""
+
+    settings: Mapping[str, str]
+    seeds: int
+    is_finished: bool
+    """Whether it had all seeds."""
+    interval: Interval | None
+    """None if a run has no value."""
+    behind: Interval | None
+    """Of the paired differences to the best point; None for that point itself."""
+
+    @property
+    def may_be_best(self) -> bool:
+        """Whether its runs do not tell it from the best point."""
+        found = self.behind
+        return found is not None and (found.low is None or found.high is None or found.low <= 0 <= found.high)
 
 
 @dataclass(frozen=True)
@@ -45,21 +64,21 @@ class Tuned:
     def of(cls, race: Race, results: ResultStore) -> Tuned:
         """Sum up a race that is over."""
         assert race.best is not None, "a race ends with its best point"
-        best = race.values(race.best)
+        best = [value for value in race.values(race.best) if value is not None]
         found = []
         for entry in sorted(race.tried, key=lambda entry: (entry.seeds, entry.scores[entry.seeds]), reverse=True):
             values = race.values(entry)
-            pairs = [
-                (one, other) for one, other in zip(values, best, strict=False) if one is not None and other is not None
-            ]
-            is_whole = len(pairs) == len(values)
+            known = [value for value in values if value is not None]
+            is_whole = len(known) == len(values)
+            # The best point has a value of every seed.
+            behind = statistics.difference(known, best[: len(known)]) if is_whole and entry is not race.best else None
             found.append(
                 TriedPoint(
                     settings=dict(zip((each.path for each in race.space.parameters), entry.setting, strict=True)),
                     seeds=entry.seeds,
                     is_finished=is_whole and entry.seeds == len(race.seeds),
                     interval=_interval_or_none(values, race.goal.measure),
-                    behind=_difference_or_none(pairs) if is_whole and entry is not race.best else None,
+                    behind=behind,
                 )
             )
         interval = _interval_or_none(race.fresh_values(), race.goal.measure)
@@ -151,10 +170,6 @@ class Tuned:
 def _interval_or_none(values: Sequence[float | None], measure: str) -> Interval | None:
     known = [value for value in values if value is not None]
     return statistics.of_measure(known, labels.most_of(measure)) if len(known) == len(values) else None
-
-
-def _difference_or_none(pairs: Sequence[tuple[float, float]]) -> Interval | None:
-    return statistics.difference([one for one, _ in pairs], [other for _, other in pairs])
 
 
 def _numeric_settings(settings: Mapping[str, str]) -> dict[str, parameters.Scalar]:
