@@ -28,7 +28,7 @@ from farlink.store.fold import fold
 from farlink.store.manifest import Manifest
 from farlink.store.order import extend_order
 from farlink.store.record import Record
-from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
+from farlink.store.snapshot import JOURNAL, LOCK, SERIES, TABLES, Snapshot
 from farlink.system.folders import REMEDY, is_store, suggest_store
 from farlink.tables.coordinates import Written
 
@@ -203,7 +203,7 @@ def export(held: Snapshot) -> Iterator[str]:
     """Dump the tables, `timings` left out, as sorted lines of JSON: equal stores give equal lines."""
     from farlink.store import tables
 
-    for name in sorted(set(tables.NAMES) - {"timings"}):
+    for name in sorted(set(TABLES) - {"timings"}):
         table = held.table(name)
         rows = table.to_pylist() if table is not None else []
         for row in rows:
@@ -242,13 +242,11 @@ def note(line: str) -> None:
 
 def _remove_leftovers(on: Disk, held: Snapshot) -> None:
     """Delete what is not in a store, such as what an interrupted writer did not rename or delete."""
-    from farlink.store import tables
-
     disk.remove_parts(on, held.folder)
     disk.remove_parts(on, held.folder / SERIES)
-    for name in tables.NAMES:
+    for name, file in TABLES.items():
         if name not in held.manifest.tables:
-            on.remove(tables.table_path(held.folder, name))
+            on.remove(held.folder / file)
     if not held.manifest.has_journal:
         on.remove(held.folder / JOURNAL)
     on.sync_folder(held.folder)

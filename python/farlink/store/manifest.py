@@ -74,12 +74,8 @@ class Manifest:
 
     def to_bytes(self) -> bytes:
         """Write as JSON that contains its own SHA-256."""
-        content = {
-            "format": FORMAT,
-            "has_journal": self.has_journal,
-            **({"order": self.order} if self.order else {}),
-            "tables": {name: [entry.__dict__ for entry in entries] for name, entries in sorted(self.tables.items())},
-        }
+        # By `has_journal`, near the beginning, a manifest is known from files of the same name.
+        content = {"format": FORMAT, "has_journal": self.has_journal, **msgspec.to_builtins(self)}
         return (json.dumps({**content, "sha256": digest(json.dumps(content).encode())}, indent=1) + "\n").encode()
 
     @classmethod

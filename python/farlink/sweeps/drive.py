@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -53,7 +53,8 @@ def drive(
             break
         check()
         try:
-            batch = [ended.get(timeout=PATIENCE_S), *_drain_queue(ended)]
+            batch = [ended.get(timeout=PATIENCE_S)]
+            batch += [ended.get() for _ in range(ended.qsize())]
         except Empty:
             batch = []
         finished: list[Finished] = []
@@ -74,12 +75,3 @@ def drive(
             give_up(list(pending))
     if failure:
         raise failure
-
-
-def _drain_queue(ended: SimpleQueue[Running]) -> Iterator[Running]:
-    """Empty a queue."""
-    while True:
-        try:
-            yield ended.get_nowait()
-        except Empty:
-            return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from farlink.arguments import CALLABLE, FLAG, PLACE, PROGRESS, TEXT, WHOLE
 from farlink.errors import ExecutorError, UsageError
 from farlink.execution.execute import Progress, cores
 from farlink.results.result_store import ResultStore
@@ -65,6 +66,17 @@ class SweepInterrupted(KeyboardInterrupt):
 
 
 Executor = Literal["local", "dask"]
+ARGUMENTS = {
+    "out": PLACE,
+    "jobs": WHOLE,
+    "executor": TEXT,
+    "scheduler": TEXT,
+    "progress": PROGRESS,
+    "fresh": FLAG,
+    "repair": FLAG,
+    "resuming": CALLABLE,
+}
+"""What a call that runs into a store may give."""
 AnyPlan = TypeVar("AnyPlan", bound=Plan)
 
 

@@ -9,7 +9,7 @@ from itertools import starmap
 from pathlib import Path
 
 from farlink._farlink import ScenarioWarning
-from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, PROGRESS, TABLE, TEXT, WHOLE, check_argument_types
+from farlink.arguments import FLAG, LIST, TABLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Progress
@@ -23,7 +23,7 @@ from farlink.store import Store
 from farlink.store.missing import naming_packages
 from farlink.sweeps import measure
 from farlink.sweeps.grid import ZIP, Axes, Grid, Override
-from farlink.sweeps.into_store import Executor, IntoStore
+from farlink.sweeps.into_store import ARGUMENTS, Executor, IntoStore
 from farlink.sweeps.overlay import Overlay
 from farlink.sweeps.plan import SweepPlan
 from farlink.sweeps.until import Until
@@ -91,16 +91,7 @@ class Sweep:
         """
         return implausible.unique(found for point in self._points for found in point.scenario.warnings)
 
-    @check_argument_types(
-        out=PLACE,
-        jobs=WHOLE,
-        executor=TEXT,
-        scheduler=TEXT,
-        progress=PROGRESS,
-        fresh=FLAG,
-        repair=FLAG,
-        resuming=CALLABLE,
-    )
+    @check_argument_types(**ARGUMENTS)
     def run(
         self,
         *,

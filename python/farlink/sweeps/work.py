@@ -92,7 +92,16 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     if outcome is None:
         raise KeyboardInterrupt
     identified = record.identifying_text(validated, task.point.plugs)
-    made = record.record_of_outcome(identified, validated.name, outcome, task.point.written)
+    made = Record(
+        key=record.run_key(identified, task.seed),
+        scenario=validated.name,
+        seed=task.seed,
+        build=engine.__build__,
+        resolved=identified,
+        measured=outcome.measured,
+        cpu_s=outcome.cpu_s,
+        written=task.point.written,
+    )
     if made.key != task.key:
         raise ExecutorError("a worker runs another build of farlink or reads other files, give all the same")
     if not task.series:

@@ -30,25 +30,20 @@ class Proposer:
 
     def __init__(self, space: Space, trials: int, seed: int) -> None:
         self.space = space
-        self.is_exhaustive = space.count <= trials
-        self.left = int(min(space.count, trials))
         self._seed = seed
         self._seen: dict[Setting, optuna.Trial] = {}
-        self._optuna_study = None if self.is_exhaustive else new_optuna_study(seed)
-
-    @property
-    def batches(self) -> list[int]:
+        self._optuna_study: optuna.Study | None = None
+        self.batches = [int(min(space.count, trials))]
         """The sizes of the batches to come."""
-        if self.is_exhaustive:
-            return [self.left] if self.left else []
-        return [min(BATCH, self.left - begun) for begun in range(0, self.left, BATCH)]
+        if space.count > trials:
+            self._optuna_study = new_optuna_study(seed)
+            self.batches = [min(BATCH, trials - begun) for begun in range(0, trials, BATCH)]
 
     def batch(self) -> list[Setting]:
         """Give the next points; none when all trials are spent."""
-        if not self.left:
+        if not self.batches:
             return []
-        size = self.batches[0]
-        self.left -= size
+        size = self.batches.pop(0)
         if self._optuna_study is None:
             return list(self.space.all())
         with quiet_optuna():

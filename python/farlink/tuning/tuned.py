@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from farlink import statistics
 from farlink._farlink import __version__
 from farlink.arguments import PLACE, check_argument_types
+from farlink.results import comparison
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
@@ -41,8 +42,7 @@ class TriedPoint:
     @property
     def may_be_best(self) -> bool:
         """Whether its runs do not tell it from the best point."""
-        found = self.behind
-        return found is not None and (found.low is None or found.high is None or found.low <= 0 <= found.high)
+        return self.behind is not None and comparison.verdict(self.behind) in (None, "not significant")
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ class Tuned:
         rows = []
         for index, point in enumerate(self.points):
             row: dict[str, Any] = {name: values[index] for name, values in columns.items()}
-            row |= {"seeds": point.seeds} | _interval_cells(measure, point.interval)
-            rows.append(row | _interval_cells(against_best, point.behind))
+            row |= {"seeds": point.seeds} | comparison.interval_cells(measure, point.interval)
+            rows.append(row | comparison.interval_cells(against_best, point.behind))
         intervals = [each for point in self.points for each in (point.interval, point.behind)]
         return ReportTable.of(rows, statistics.method([*intervals, self.interval]))
 
@@ -181,12 +181,6 @@ def _numeric_settings(settings: Mapping[str, str]) -> dict[str, parameters.Scala
         except ValueError:
             made[path] = text
     return made
-
-
-def _interval_cells(name: str, found: Interval | None) -> dict[str, Any]:
-    if found is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def _interval_document(found: Interval | None) -> dict[str, Any] | None:
