@@ -25,10 +25,10 @@ from farlink.store import disk, journal, manifest, series, snapshot
 from farlink.store import repair as mending
 from farlink.store.disk import DISK, Disk
 from farlink.store.fold import fold
-from farlink.store.manifest import Manifest
+from farlink.store.manifest import TABLES, Manifest
 from farlink.store.order import extend_order
 from farlink.store.record import Record
-from farlink.store.snapshot import JOURNAL, LOCK, SERIES, TABLES, Snapshot
+from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 from farlink.system.folders import REMEDY, is_store, suggest_store
 from farlink.tables.coordinates import Written
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from farlink.store import disk, manifest
-from farlink.store.manifest import ABSENT, Entry
-from farlink.store.snapshot import JOURNAL, TABLES, Snapshot
+from farlink.store.manifest import ABSENT, TABLES, Entry
+from farlink.store.snapshot import JOURNAL, Snapshot
 from farlink.system.checksums import digest
 
 

@@ -25,6 +25,10 @@ from farlink.system.checksums import digest
 NAME = "manifest.json"
 COPY = "manifest.copy.json"
 """The same once more, from which `--repair` takes it if the first is damaged."""
+TABLES = {
+    name: f"{name}.parquet" for name in ("flows", "links", "stations", "airtime", "hops", "drops", "timings", "runs")
+}
+"""Their files, in the order in which they are replaced: a run that is in `runs` is in all the others."""
 FORMAT = 3
 ABSENT = "absent"
 """In place of the SHA-256 of a table that is being written for the first time."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from farlink.errors import StoreError
 from farlink.store import disk, journal, manifest, snapshot
 from farlink.store.disk import DamagedError, Disk
-from farlink.store.manifest import Manifest
-from farlink.store.snapshot import JOURNAL, TABLES, Snapshot
+from farlink.store.manifest import TABLES, Manifest
+from farlink.store.snapshot import JOURNAL, Snapshot
 from farlink.system.files import is_special
 
 DAMAGED = "damaged"

@@ -21,10 +21,6 @@ from farlink.system.checksums import digest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-TABLES = {
-    name: f"{name}.parquet" for name in ("flows", "links", "stations", "airtime", "hops", "drops", "timings", "runs")
-}
-"""Their files, in the order in which they are replaced: a run that is in `runs` is in all the others."""
 JOURNAL = "journal"
 LOCK = "lock"
 SERIES = "series"

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
+from farlink.store.manifest import TABLES
 from farlink.store.record import Record, settings
-from farlink.store.snapshot import TABLES
 from farlink.tables import arrow, coordinates, parameters
 from farlink.tables.coordinates import Described, Written
 

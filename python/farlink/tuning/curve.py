@@ -17,8 +17,8 @@ from farlink.drawing.of_runs import COLOURS
 from farlink.printable import drawn
 from farlink.statistics import Interval
 from farlink.tables.labels import Names
+from farlink.tuning.race import TriedPoint
 from farlink.tuning.space import Choices, Parameter
-from farlink.tuning.tuned import TriedPoint
 
 MOST_BESIDE = 2
 """Panels in a row."""

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from farlink.errors import UsageError
+from farlink.results import comparison
 from farlink.runs.scenario import Scenario
+from farlink.statistics import Interval
 from farlink.sweeps.plan import Plan
 from farlink.sweeps.until import Values
 from farlink.sweeps.work import Point
@@ -57,6 +59,25 @@ class Entry:
     """How good it was after each round, by the seeds it then had."""
     seeds: int = 0
     """How many of the seeds it was given."""
+
+
+@dataclass(frozen=True)
+class TriedPoint:
+    """A point: its mean over the seeds it was given, and how far that is from the best one's over the same seeds."""
+
+    settings: Mapping[str, str]
+    seeds: int
+    is_finished: bool
+    """Whether it had all seeds."""
+    interval: Interval | None
+    """None if a run has no value."""
+    behind: Interval | None
+    """Of the paired differences to the best point; None for that point itself."""
+
+    @property
+    def may_be_best(self) -> bool:
+        """Whether its runs do not tell it from the best point."""
+        return self.behind is not None and comparison.verdict(self.behind) in (None, "not significant")
 
 
 class Race(Plan):
@@ -140,9 +161,11 @@ class Race(Plan):
         count = self._rounds[self._round]
         for entry in self._running:
             entry.scores[count] = self.goal.score(self.values(entry))
-        good = [entry for entry in _better_half(self._running, count) if entry.scores[count] > WORST]
-        ahead = _better_half([entry for entry in self.tried if count in entry.scores], count)
-        good = [entry for entry in good if entry in ahead]
+        ranked = [entry for entry in self.tried if count in entry.scores]
+        better, ahead = (
+            halving.better_half(each, lambda entry: entry.scores[count]) for each in (self._running, ranked)
+        )
+        good = [entry for entry in better if entry in ahead and entry.scores[count] > WORST]
         if good and count < self._rounds[-1]:
             self._begin_round(good, self._round + 1)
             return
@@ -160,7 +183,3 @@ class Race(Plan):
         if not finished:
             raise UsageError(f"at every point there is a run without {self.goal.measure}; let it run longer")
         return max(finished, key=lambda entry: entry.scores[self._rounds[-1]])
-
-
-def _better_half(entries: Sequence[Entry], count: int) -> list[Entry]:
-    return [entries[place] for place in halving.better_half([entry.scores[count] for entry in entries])]

@@ -17,32 +17,13 @@ from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
 from farlink.tables import labels, parameters
+from farlink.tuning.race import Goal, Race, TriedPoint
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from farlink.runs.scenario import Scenario
-    from farlink.tuning.race import Goal, Race
     from farlink.tuning.space import Space
-
-
-@dataclass(frozen=True)
-class TriedPoint:
-    """A point: its mean over the seeds it was given, and how far that is from the best one's over the same seeds."""
-
-    settings: Mapping[str, str]
-    seeds: int
-    is_finished: bool
-    """Whether it had all seeds."""
-    interval: Interval | None
-    """None if a run has no value."""
-    behind: Interval | None
-    """Of the paired differences to the best point; None for that point itself."""
-
-    @property
-    def may_be_best(self) -> bool:
-        """Whether its runs do not tell it from the best point."""
-        return self.behind is not None and comparison.verdict(self.behind) in (None, "not significant")
 
 
 @dataclass(frozen=True)
