@@ -34,7 +34,7 @@ def test_every_flipped_bit_of_a_journal_is_noticed_and_costs_one_record(tmp_path
         assert content.damaged or content.torn
         assert len(content.records) >= len(RECORDS) - 1 and set(content.records) <= set(RECORDS)
         # What had reached the disk before the last batch is damaged, not torn.
-        last_batch = intact.rindex(RECORDS[3]) - journal.HEADER
+        last_batch = intact.rindex(b"\n", 0, intact.rindex(RECORDS[3]))
         assert bool(content.damaged) == (bit // 8 < last_batch)
 
 
@@ -46,11 +46,11 @@ def test_a_journal_that_is_cut_off_is_torn_and_an_empty_one_is_damaged(tmp_path)
         assert list(content.records) == RECORDS[: len(content.records)]
         if not (content.damaged or content.torn):
             ends.add(end)
-    assert len(ends) == 1 + len(RECORDS)  # between two records nothing is seen
+    assert len({intact[:end].strip() for end in ends}) == 1 + len(RECORDS)  # between two records nothing is seen
     assert journal.parse_journal(b"").damaged
 
 
-@pytest.mark.parametrize("garbage", [bytes(1000), journal.MAGIC * 9, b"\xf7"])
+@pytest.mark.parametrize("garbage", [bytes(1000), b"0 {} " * 9, b"\xf7"])
 def test_garbage_behind_a_journal_costs_no_record(tmp_path, garbage):
     content = journal.parse_journal(written(tmp_path / "journal") + garbage)
     assert (list(content.records), content.damaged, content.torn) == (RECORDS, 0, len(garbage))
@@ -130,7 +130,7 @@ def test_a_damaged_journal_is_refused_and_repaired_on_demand(tmp_path, command, 
     elif damage == "empty":
         path.write_bytes(b"")
     else:
-        attacks.flip(path, 8 * (journal.HEADER - 1))  # the first, empty record
+        attacks.flip(path, 8 * 5)  # the first, empty record
     status, out, err = command("export", "store")
     assert (status, out) == (1, "") and err.count("\n") == 1 and "--repair" in err
     assert f"store/journal: is {'missing' if damage == 'missing' else 'damaged'}" in err

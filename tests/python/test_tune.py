@@ -31,7 +31,7 @@ def test_rounds_double_the_seeds_and_halve_the_points():
     assert halving.seeds_per_round(3) == [3]
     assert halving.largest_run_count(10, 20) == 10 * 3 + 5 * 2 + 3 * 5 + 2 * 10
     assert halving.largest_run_count(3, 20, begin=2) == 3 * 5 + 2 * 10
-    assert halving.better_half([1.0, 3.0, 3.0, 2.0, 0.0]) == [1, 2, 3]
+    assert halving.better_half(range(5), [1.0, 3.0, 3.0, 2.0, 0.0].__getitem__) == [1, 2, 3]
 
 
 def test_a_range_has_whole_numbers_where_the_scenario_knows_nothing_between(link):

@@ -77,7 +77,7 @@ def _controls_of_packages() -> list[Row]:
     def rows(addition: Addition) -> list[Row]:
         if addition.name in packaged.built_in():
             raise packaged.built_in_error(addition)
-        doc = (packaged.loaded(addition).made.__doc__ or "").strip().partition("\n")[0]
+        doc = (packaged.loaded(addition).factory.__doc__ or "").strip().partition("\n")[0]
         return [{"kind": CONTROLS, "name": addition.name, "doc": doc, "source": addition.entry.value, "parameters": []}]
 
     return _of_packages(packaged.GROUP, rows, {"kind": CONTROLS, "doc": "", "source": "", "parameters": []})

@@ -100,7 +100,7 @@ def _await_futures(futures: list[Future[Outcome | None]], done: dict[int, float]
     return True
 
 
-def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
+def simulate(order: Order, seed: int, watch: Watch | None = None) -> Outcome | None:
     """Run one seed in slices; None when `watch` says to stop, `EventLimitError` at the order's limit."""
     estimate = Estimate.of(order.scenario, series=order.series)
     estimate.check(order.scenario.name)
@@ -111,7 +111,7 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
         now, handled = simulation.now_ns, simulation.events
         if order.max_events is not None and handled >= order.max_events:
             raise EventLimitError(_event_limit_message(order.scenario, seed, handled, now, estimate))
-        if not watch(now / duration):
+        if watch and not watch(now / duration):
             return None
         if handled - checked >= BETWEEN_MEMORY_CHECKS:
             memory.check(order.scenario.name)

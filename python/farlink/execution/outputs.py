@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
 from farlink._farlink import Scenario, Simulation, quantity
 from farlink.errors import UsageError
+from farlink.spelling import remedy
 from farlink.system.files import check_target, replace_atomically
 
 
@@ -91,14 +91,8 @@ def _capture_by_ending(scenario: Scenario, target: Path, node: str | None) -> Ca
     if not listeners:
         raise UsageError(f"{target}: the scenario has no shared channel to listen to; write a .pcap instead")
     if node is not None and node not in listeners:
-        near = get_close_matches(node, listeners, n=1)
-        remedy = f"did you mean `{near[0]}`?" if near else f"nodes there: {_first_names(listeners)}"
-        raise UsageError(f"there is no node `{node}` on a shared channel; {remedy}")
+        raise UsageError(f"there is no node `{node}` on a shared channel; {remedy(node, listeners)}")
     return Capture(target, of="air", node=None if node is None else scenario.nodes.index(node))
-
-
-def _first_names(names: list[str]) -> str:
-    return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
 
 
 def _parse_window(text: str, whole: tuple[int, int]) -> tuple[int, int]:

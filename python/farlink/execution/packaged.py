@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 
 import farlink._farlink as engine
 from farlink.errors import UsageError
-from farlink.execution.congestion import REQUIRED, Factory, refuse_unknown_methods
+from farlink.execution.congestion import REQUIRED, refuse_unknown_methods
+from farlink.execution.plug import Plug
 from farlink.system.entry_points import Addition, additions, find
 
 GROUP = "farlink.congestion_control"
-
-
-@dataclass(frozen=True)
-class Packaged:
-    """A class of a package: makes what the class does, and is called by the name of the entry point."""
-
-    name: str
-    package: str
-    made: Factory
-
-    def __call__(self) -> object:
-        """Make a member."""
-        return self.made()
 
 
 def names() -> list[str]:
@@ -32,7 +20,7 @@ def names() -> list[str]:
     return [each.name for each in additions(GROUP)]
 
 
-def named(name: str) -> Packaged:
+def named(name: str) -> Plug:
     """Give the class of a name; raises `UsageError` where its package is broken, or gone."""
     found = find(GROUP, name)
     if found is None:
@@ -40,7 +28,7 @@ def named(name: str) -> Packaged:
     return loaded(found)
 
 
-def loaded(addition: Addition) -> Packaged:
+def loaded(addition: Addition) -> Plug:
     """Import a class; raises `UsageError` for what is none, or lacks a method."""
     made = addition.load()
     if not isinstance(made, type):
@@ -51,7 +39,7 @@ def loaded(addition: Addition) -> Packaged:
         refuse_unknown_methods(made)
     except UsageError as error:
         raise addition.error(str(error), "correct it in the package") from None
-    return Packaged(addition.name, addition.package, made)
+    return replace(Plug.of(made), name=addition.name, package=addition.package)
 
 
 def refuse_built_in(used: Iterable[str]) -> None:

@@ -73,10 +73,7 @@ def _terminal_bar(runs: int) -> Iterator[Progress]:
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda share: None
-        return
-    with Bar(console=console, transient=True) as bar:
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(_named(runs), total=1.0)
         yield lambda share: bar.update(task, completed=share)
 

@@ -12,7 +12,7 @@ from farlink._farlink import Scenario, __version__
 from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
 from farlink.execution.congestion import Factory
 from farlink.execution.outcome import Outcome
-from farlink.execution.plug import factory_identity
+from farlink.execution.plug import Plug
 from farlink.printable import printable
 from farlink.runs import implausible
 from farlink.runs.saved import SCHEMA, TABLES, to_json
@@ -146,7 +146,7 @@ class Run(Frames):
             "files": self.scenario.file_hashes,
             "seeds": list(self.seeds),
             "congestion_control": {
-                labels[index]: factory_identity(factory) for index, factory in self._congestion_control.items()
+                labels[index]: Plug.of(factory).identity for index, factory in self._congestion_control.items()
             },
         }
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from farlink.store import disk, journal, manifest, series, snapshot
 from farlink.store import repair as mending
 from farlink.store.disk import DISK, Disk
 from farlink.store.fold import fold
-from farlink.store.manifest import Manifest
+from farlink.store.manifest import TABLES, Manifest
 from farlink.store.order import extend_order
 from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
@@ -71,7 +71,9 @@ class Store:
         if not repair:
             mending.refuse_special(self.folder, mending.special_names(self.folder))
         if fresh or not is_store(self.folder):
-            _clear_store(self._disk, self.folder)
+            # What it held is no longer in it as soon as the manifest is replaced, and deleted below.
+            manifest.write(self._disk, self.folder, Manifest())
+            series.delete_all_series(self._disk, self.folder)
         elif repair and (line := mending.repair(self._disk, self.folder)):
             note(line)
         held = snapshot.read_store(self.folder)
@@ -201,7 +203,7 @@ def export(held: Snapshot) -> Iterator[str]:
     """Dump the tables, `timings` left out, as sorted lines of JSON: equal stores give equal lines."""
     from farlink.store import tables
 
-    for name in sorted(set(tables.NAMES) - {"timings"}):
+    for name in sorted(set(TABLES) - {"timings"}):
         table = held.table(name)
         rows = table.to_pylist() if table is not None else []
         for row in rows:
@@ -238,29 +240,13 @@ def note(line: str) -> None:
         print(f"farlink: {printable(line)}", file=sys.stderr, flush=True)
 
 
-def _clear_store(on: Disk, folder: Path) -> None:
-    """Make a store empty. What it held is no longer in it as soon as the manifest is replaced."""
-    from farlink.store import tables
-
-    manifest.write(on, folder, Manifest())
-    for name in tables.NAMES:
-        on.remove(tables.table_path(folder, name))
-    on.remove(folder / JOURNAL)
-    on.sync_folder(folder)
-    series.delete_all_series(on, folder)
-
-
 def _remove_leftovers(on: Disk, held: Snapshot) -> None:
-    """Delete what an interrupted writer did not rename or delete."""
-    from farlink.store import tables
-
+    """Delete what is not in a store, such as what an interrupted writer did not rename or delete."""
     disk.remove_parts(on, held.folder)
     disk.remove_parts(on, held.folder / SERIES)
-    unused: Collection[Path] = [
-        tables.table_path(held.folder, name) for name in tables.NAMES if name not in held.manifest.tables
-    ]
+    for name, file in TABLES.items():
+        if name not in held.manifest.tables:
+            on.remove(held.folder / file)
     if not held.manifest.has_journal:
-        unused = [*unused, held.folder / JOURNAL]
-    for path in unused:
-        on.remove(path)
+        on.remove(held.folder / JOURNAL)
     on.sync_folder(held.folder)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from farlink.store import disk, manifest
-from farlink.store.manifest import ABSENT, Entry
+from farlink.store.manifest import ABSENT, TABLES, Entry
 from farlink.store.snapshot import JOURNAL, Snapshot
 from farlink.system.checksums import digest
 
@@ -34,21 +34,21 @@ def _replace_tables(on: disk.Disk, snapshot: Snapshot) -> None:
     from farlink.store import tables
 
     folder = snapshot.folder
-    before = {name: _manifest_entry(snapshot, name) for name in tables.NAMES}
+    before = {name: _manifest_entry(snapshot, name) for name in TABLES}
     after: dict[str, Entry] = {}
     parts: dict[str, Path] = {}
-    for name in tables.NAMES:
+    for name, file in TABLES.items():
         table = snapshot.table(name)
         assert table is not None, "a store with records has all tables"
         content = tables.encode(table)
         after[name] = Entry.of(content, table.num_rows)
-        parts[name] = disk.write(on, tables.table_path(folder, name), content)
+        parts[name] = disk.write(on, folder / file, content)
     both = {name: [before[name], after[name]] for name in after}
     manifest.write(on, folder, replace(snapshot.manifest, tables=both, has_journal=True))
     for name, part in parts.items():
         if name == "runs":
             on.sync_folder(folder)
-        on.rename(part, tables.table_path(folder, name))
+        on.rename(part, folder / TABLES[name])
     on.sync_folder(folder)
     new = {name: [entry] for name, entry in after.items()}
     manifest.write(on, folder, replace(snapshot.manifest, tables=new, has_journal=False))

@@ -1,15 +1,14 @@
-"""An append-only file of records.
+"""An append-only file of records, a line each.
 
-A record is a frame, which begins with a magic number and has a CRC of its own, and a payload with another. So a reader
-that meets a damaged place finds the next whole record behind it. Every frame states how much of the file had reached
-the disk before it was written: what is not whole before that place was finished and is damaged; what is not whole
-after it was being written when the process or the machine stopped. The first record is empty: a journal without it is
-damaged.
+A line has a CRC, and is set off by a newline before and behind it: a flipped bit costs one record. Every line states
+how much of the file had reached the disk before it was written: what is not whole before that place was finished and
+is damaged; what is not whole after it was being written when the process or the machine stopped. The first record is
+empty: a journal without it is damaged.
 """
 
 from __future__ import annotations
 
-import struct
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +16,8 @@ from pathlib import Path
 
 from farlink.store import disk
 
-MAGIC = b"\xf7FLR"
-"""Cannot occur in a payload, which is ASCII."""
-FRAME = struct.Struct("<4sQII")
-"""Magic number, bytes of the file on the disk before this record, length and CRC-32 of the payload."""
-CRC = struct.Struct("<I")
-"""Of the frame, which it follows."""
-HEADER = FRAME.size + CRC.size
+LINE = re.compile(rb"([0-9a-f]{8}) ((\d+) (.*))")
+"""CRC-32 of the rest, bytes of the file on the disk before this record, and the record, which is ASCII in one line."""
 
 
 class Journal:
@@ -39,7 +33,7 @@ class Journal:
     def append(self, records: Sequence[bytes]) -> None:
         """Append records; once this returns, neither a kill nor a power cut loses them."""
         for record in records:
-            data = _frame_record(record, self._synced)
+            data = _line(record, self._synced)
             self._file.write(data)
             self._written += len(data)
         self._file.sync()
@@ -52,7 +46,12 @@ class Journal:
 
 def encode_journal(records: Sequence[bytes]) -> bytes:
     """A journal with these records."""
-    return b"".join(_frame_record(record, 0) for record in (b"", *records))
+    return b"".join(_line(record, 0) for record in (b"", *records))
+
+
+def _line(record: bytes, synced: int) -> bytes:
+    rest = b"%d %s" % (synced, record)
+    return b"\n%08x %s\n" % (zlib.crc32(rest), rest)
 
 
 @dataclass(frozen=True)
@@ -70,41 +69,19 @@ class Content:
 def parse_journal(data: bytes) -> Content:
     """Find the whole records of a journal."""
     records: list[bytes] = []
-    gaps: list[tuple[int, int]] = []
-    place = synced = 0
-    while place < len(data):
-        if found := _read_record(data, place):
-            record, synced_before = found
-            records.append(record)
-            synced = max(synced, synced_before)
-            place += HEADER + len(record)
-            continue
-        after = data.find(MAGIC, place + 1)
-        while after >= 0 and not _read_record(data, after):
-            after = data.find(MAGIC, after + 1)
-        end = after if after >= 0 else len(data)
-        gaps.append((place, end))
-        place = end
-    is_headless = not data or bool(gaps and gaps[0][0] == 0)
+    broken: list[tuple[int, int]] = []
+    begin = synced = 0
+    for line in data.split(b"\n"):
+        found = LINE.fullmatch(line)
+        if found and int(found[1], 16) == zlib.crc32(found[2]):
+            records.append(found[4])
+            synced = max(synced, int(found[3]))
+        elif line:
+            broken.append((begin, len(line)))
+        begin += len(line) + 1
+    is_headless = records[:1] != [b""]
     return Content(
         [record for record in records if record],
-        damaged=sum(1 for start, _ in gaps if 0 < start < synced) + is_headless,
-        torn=sum(end - start for start, end in gaps if start >= max(synced, 1)),
+        damaged=sum(1 for begin, _ in broken if 1 < begin < synced) + is_headless,
+        torn=sum(length for begin, length in broken if begin >= max(synced, 2)),
     )
-
-
-def _frame_record(record: bytes, synced: int) -> bytes:
-    frame = FRAME.pack(MAGIC, synced, len(record), zlib.crc32(record))
-    return frame + CRC.pack(zlib.crc32(frame)) + record
-
-
-def _read_record(data: bytes, place: int) -> tuple[bytes, int] | None:
-    """The record at this place, and how much had reached the disk before it; None if it is not whole."""
-    frame = data[place : place + FRAME.size]
-    if len(data) < place + HEADER or CRC.unpack_from(data, place + FRAME.size) != (zlib.crc32(frame),):
-        return None
-    magic, synced, length, crc = FRAME.unpack(frame)
-    payload = data[place + HEADER : place + HEADER + length]
-    if magic != MAGIC or len(payload) < length or zlib.crc32(payload) != crc:
-        return None
-    return payload, synced

@@ -21,10 +21,14 @@ from farlink.printable import printable
 from farlink.store import disk
 from farlink.store.disk import DamagedError
 from farlink.system.checksums import digest
+from farlink.tables import rows
 
 NAME = "manifest.json"
 COPY = "manifest.copy.json"
 """The same once more, from which `--repair` takes it if the first is damaged."""
+MEASURED = [name for name in rows.KINDS if name != "ledger"]
+TABLES = {name: f"{name}.parquet" for name in (*MEASURED, "timings", "runs")}
+"""Their files, in the order in which they are replaced: a run that is in `runs` is in all the others."""
 FORMAT = 3
 ABSENT = "absent"
 """In place of the SHA-256 of a table that is being written for the first time."""
@@ -74,12 +78,8 @@ class Manifest:
 
     def to_bytes(self) -> bytes:
         """Write as JSON that contains its own SHA-256."""
-        content = {
-            "format": FORMAT,
-            "has_journal": self.has_journal,
-            **({"order": self.order} if self.order else {}),
-            "tables": {name: [entry.__dict__ for entry in entries] for name, entries in sorted(self.tables.items())},
-        }
+        # By `has_journal`, near the beginning, a manifest is known from files of the same name.
+        content = {"format": FORMAT, "has_journal": self.has_journal, **msgspec.to_builtins(self)}
         return (json.dumps({**content, "sha256": digest(json.dumps(content).encode())}, indent=1) + "\n").encode()
 
     @classmethod

@@ -21,7 +21,6 @@ from farlink.tables.coordinates import Written
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from farlink.execution.outcome import Outcome
     from farlink.execution.plug import Plug
 
 
@@ -62,20 +61,6 @@ class Record:
         if fault := fault_of_seeds([found.seed]):
             raise DamagedError(fault)
         return found
-
-
-def record_of_outcome(resolved: str, name: str, outcome: Outcome, written: str) -> Record:
-    """Make the record of an outcome of the scenario with this `identified` text."""
-    return Record(
-        key=run_key(resolved, outcome.seed),
-        scenario=name,
-        seed=outcome.seed,
-        build=engine.__build__,
-        resolved=resolved,
-        measured=outcome.measured,
-        cpu_s=outcome.cpu_s,
-        written=written,
-    )
 
 
 def identifying_text(scenario: engine.Scenario, plugs: Mapping[int, Plug]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from farlink.errors import StoreError
 from farlink.store import disk, journal, manifest, snapshot
 from farlink.store.disk import DamagedError, Disk
-from farlink.store.manifest import Manifest
+from farlink.store.manifest import TABLES, Manifest
 from farlink.store.snapshot import JOURNAL, Snapshot
 from farlink.system.files import is_special
 
@@ -24,8 +24,6 @@ def repair(on: Disk, folder: Path) -> str:
     A damaged table takes all folded runs with it, for each has rows there; those in the journal are kept. Damaged
     series stay where they are until their run is made again.
     """
-    from farlink.store import tables
-
     held = snapshot.read_with_faults(folder)
     special = special_names(folder)
     if not held.faults and not special:
@@ -35,7 +33,7 @@ def repair(on: Disk, folder: Path) -> str:
     disk.make_folders(on, folder / DAMAGED)
     if JOURNAL in held.faults:
         _rewrite_journal(on, held)
-    unused = [tables.table_path(folder, name).name for name in tables.NAMES if name not in kept]
+    unused = [file for name, file in TABLES.items() if name not in kept]
     moved = _move_aside(on, folder, [*unused, *special])
     manifest.write(on, folder, Manifest(kept, bool(held.records), held.manifest.order))
     runs = len(snapshot.read_store(folder).keys)
@@ -46,10 +44,7 @@ def repair(on: Disk, folder: Path) -> str:
 
 def special_names(folder: Path) -> list[str]:
     """The names that the writer needs, whether or not a reader does, and that are those of no regular file."""
-    from farlink.store import tables
-
-    names = (manifest.NAME, manifest.COPY, JOURNAL, *(tables.table_path(folder, name).name for name in tables.NAMES))
-    return [name for name in names if is_special(folder / name)]
+    return [name for name in (manifest.NAME, manifest.COPY, JOURNAL, *TABLES.values()) if is_special(folder / name)]
 
 
 def refuse_special(folder: Path, names: Iterable[str]) -> None:

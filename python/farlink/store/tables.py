@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
+from farlink.store.manifest import MEASURED, TABLES
 from farlink.store.record import Record, settings
 from farlink.tables import arrow, coordinates, parameters, rows
 from farlink.tables.coordinates import Described, Written
@@ -22,14 +22,6 @@ RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string(), WRITTEN: pa.str
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
-MEASURED = [name for name in rows.KINDS if name != "ledger"]
-NAMES = (*MEASURED, "timings", "runs")
-"""In the order they are replaced: a run that is in `runs` is in all the others."""
-
-
-def table_path(folder: Path, name: str) -> Path:
-    """Where a table lies."""
-    return folder / f"{name}.parquet"
 
 
 def encode(table: pa.Table) -> bytes:
@@ -57,7 +49,7 @@ def merge_records(
         **{name: _of_runs(added, name) for name in MEASURED},
         "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
-    whole = {name: _join_tables(old.get(name), new[name], known) for name in NAMES}
+    whole = {name: _join_tables(old.get(name), new[name], known) for name in TABLES}
     whole["runs"] = runs = _with_written(whole["runs"], {**_written_again(old, added), **(written or {})})
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
     varying = coordinates.columns(

@@ -10,54 +10,55 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType, TracebackType
-from typing import Any
+from types import FrameType
 
 from farlink.system import interrupts
 
 
 class Cancellation:
-    """Receives Ctrl-C while its block runs, and raises `KeyboardInterrupt` at the end of the block if it did.
-
-    Outside of the main thread, or where another handler is installed, nothing is changed.
-    """
+    """Whether Ctrl-C was pressed."""
 
     def __init__(self) -> None:
-        self._is_asked = False
+        self.is_pressed = False
         self._is_reported = False
-        self._is_installed = False
-        self._before: Any = None
 
     def is_asked(self) -> bool:
         """Whether to begin nothing more; says so to the user once."""
-        if self._is_asked and not self._is_reported:
+        if self.is_pressed and not self._is_reported:
             self._is_reported = True
             print(
                 "farlink: finishing the current runs; press Ctrl-C again to abandon them", file=sys.stderr, flush=True
             )
-        return self._is_asked
+        return self.is_pressed
 
-    def __enter__(self) -> Cancellation:
-        is_main = threading.current_thread() is threading.main_thread()
-        self._before = signal.getsignal(signal.SIGINT)
-        if is_main and self._before in (signal.default_int_handler, interrupts.on_signal):
-            signal.signal(signal.SIGINT, self._on_signal)
-            self._is_installed = True
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._is_installed:
-            signal.signal(signal.SIGINT, self._before)
-        if self._is_asked and kind is None:
-            raise KeyboardInterrupt
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
+        """Keep that it was pressed; the second time, interrupt."""
+        del frame
         interrupts.keep_signal(number)
-        if self._is_asked:
+        if self.is_pressed:
             interrupts.interrupt()
-        self._is_asked = True
+        self.is_pressed = True
+
+
+@contextmanager
+def cancellable() -> Iterator[Cancellation]:
+    """Receive Ctrl-C while the block runs, and raise `KeyboardInterrupt` at its end if it was pressed.
+
+    Outside of the main thread, or where another handler is installed, nothing is changed.
+    """
+    cancellation = Cancellation()
+    before = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not (is_main and before in (signal.default_int_handler, interrupts.on_signal)):
+        yield cancellation
+        return
+    signal.signal(signal.SIGINT, cancellation.on_signal)
+    try:
+        yield cancellation
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if cancellation.is_pressed:
+        raise KeyboardInterrupt
 
 
 @contextmanager

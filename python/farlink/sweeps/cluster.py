@@ -10,14 +10,15 @@ import asyncio
 import logging
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from farlink.errors import GUARD, ExecutorError, UsageError
 from farlink.sweeps.cancellation import Cancellation, ignoring_interrupts
-from farlink.sweeps.drive import OnFinished, Plan, drive
+from farlink.sweeps.drive import OnFinished, drive
+from farlink.sweeps.plan import Plan
 from farlink.sweeps.work import Finished, Task, run
 from farlink.system import interrupts
 
@@ -50,7 +51,16 @@ def execute(plan: Plan, on_finished: OnFinished, jobs: int, scheduler: str | Non
         stack.enter_context(_quiet_logs())
         address = scheduler or stack.enter_context(_local_cluster(jobs))
         cluster = Cluster(stack.enter_context(_connected_client(address)), scheduler)
-        drive(cluster.submit, cluster.give_up, AHEAD, plan, on_finished, cancellation, cluster.check)
+        drive(
+            cluster.submit,
+            cluster.give_up,
+            AHEAD,
+            plan,
+            on_finished,
+            cancellation,
+            result=cluster.result,
+            check=cluster.check,
+        )
 
 
 class Cluster:
@@ -58,20 +68,36 @@ class Cluster:
 
     def __init__(self, client: Client, url: str | None) -> None:
         self.name = f"the Dask scheduler at {url}" if url else "the Dask cluster on this machine"
-        self._connected_client = client
+        self._client = client
         self._asked_s = self._alive_s = time.monotonic()
 
-    def submit(self, tasks: list[Task]) -> list[Handed]:
+    def submit(self, tasks: list[Task]) -> Sequence[Future[Finished]]:
         """Hand tasks over."""
         if not tasks:
             return []
         try:
-            futures = self._connected_client.map(run, tasks, key=[task.key for task in tasks], pure=False)
-            return [Handed(future, self) for future in futures]
+            return self._client.map(run, tasks, key=[task.key for task in tasks], pure=False)
         except _lost_scheduler_errors() as error:
             raise ExecutorError(self.lost) from error
 
-    def give_up(self, pending: Iterable[Handed]) -> None:
+    def result(self, future: Future[Finished]) -> Finished:
+        """What came of a run. Where a worker died with the result, the run is made again meanwhile."""
+        from distributed import KilledWorker
+
+        while True:
+            try:
+                finished: Finished = future.result(timeout=ANSWER_S)
+                return finished
+            except TIMEOUTS:
+                self.check()
+            except KilledWorker as error:
+                raise ExecutorError(
+                    "several workers died, one after the other, while they made the same run"
+                ) from error
+            except _lost_scheduler_errors() as error:
+                raise ExecutorError(self.lost) from error
+
+    def give_up(self, pending: Sequence[Future[Finished]]) -> None:
         """Call off what has not begun; everything where the scheduler does not answer."""
         try:
             stacks = self._ask_scheduler("call_stack", keys=None)
@@ -79,7 +105,7 @@ class Cluster:
             stacks = {}
         running = {key for keys in stacks.values() for key in keys}
         with suppress(*_lost_scheduler_errors()):  # where the connection is lost, all are cancelled already
-            self._connected_client.cancel([each.future for each in pending if each.future.key not in running])
+            self._client.cancel([each for each in pending if each.key not in running])
 
     def check(self) -> None:
         """Raise `ExecutorError` where the scheduler no longer answers, or has had no worker for a while."""
@@ -104,47 +130,14 @@ class Cluster:
         return f"{self.name} ended, or the connection to it was lost"
 
     def _ask_scheduler(self, question: str, **arguments: Any) -> Any:
-        scheduler = self._connected_client.scheduler
-        if scheduler is None or self._connected_client.status != "running":
+        scheduler = self._client.scheduler
+        if scheduler is None or self._client.status != "running":
             raise ExecutorError(self.lost)
         gone: tuple[type[Exception], ...] = (*TIMEOUTS, *_lost_scheduler_errors())
         try:
-            return self._connected_client.sync(getattr(scheduler, question), callback_timeout=ANSWER_S, **arguments)
+            return self._client.sync(getattr(scheduler, question), callback_timeout=ANSWER_S, **arguments)
         except gone as error:
             raise ExecutorError(self.lost) from error
-
-
-class Handed:
-    """A run that was handed to the scheduler."""
-
-    def __init__(self, future: Future[Finished], cluster: Cluster) -> None:
-        self.future = future
-        self._cluster = cluster
-
-    def cancelled(self) -> bool:
-        """Whether it was called off."""
-        return bool(self.future.cancelled())
-
-    def result(self) -> Finished:
-        """What came of it. Where a worker died with the result, the run is made again meanwhile."""
-        from distributed import KilledWorker
-
-        while True:
-            try:
-                finished: Finished = self.future.result(timeout=ANSWER_S)
-                return finished
-            except TIMEOUTS:
-                self._cluster.check()
-            except KilledWorker as error:
-                raise ExecutorError(
-                    "several workers died, one after the other, while they made the same run"
-                ) from error
-            except _lost_scheduler_errors() as error:
-                raise ExecutorError(self._cluster.lost) from error
-
-    def add_done_callback(self, callback: Callable[[Handed], object], /) -> None:
-        """Have it call when it has ended."""
-        self.future.add_done_callback(lambda _: callback(self))
 
 
 def _lost_scheduler_errors() -> tuple[type[Exception], ...]:

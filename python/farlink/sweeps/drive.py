@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from itertools import islice
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from farlink.sweeps.cancellation import Cancellation
-from farlink.sweeps.work import Finished, Point, Task
+from farlink.sweeps.plan import Plan
+from farlink.sweeps.work import Finished, Task
 
 PATIENCE_S = 0.1
 """Between looks for a Ctrl-C."""
@@ -17,54 +19,26 @@ OnFinished = Callable[[Sequence[Finished]], None]
 """Keeps runs that have ended, together: each call syncs the disk once."""
 
 
-class Plan(Protocol):
-    """Knows what is to be run: of a sweep, of a tuning."""
-
-    @property
-    def points(self) -> Sequence[Point]:
-        """The scenarios so far."""
-
-    def next(self) -> Task | None:
-        """Give the next run to be made; None while there is none, though what runs now may add more."""
-
-    def take(self, finished: Finished) -> None:
-        """Count a run, which may add more."""
-
-    @property
-    def share(self) -> float:
-        """How much is done of what is planned so far."""
-
-    @property
-    def keys(self) -> Iterable[str]:
-        """The names of all runs."""
-
-
-class Running(Protocol):
-    """A run that was handed over: a future of `concurrent.futures` or of Dask."""
-
-    def cancelled(self) -> bool:
-        """Whether it was given up before it began, or lost with its scheduler."""
-
-    def result(self) -> Any:
-        """What came of it; raises what it raised."""
-
-    def add_done_callback(self, callback: Callable[[Any], object], /) -> None:
-        """Have it call when it has ended."""
+Running: TypeAlias = Any
+"""A run that was handed over: a future of `concurrent.futures` or of Dask."""
 
 
 def drive(
     submit: Callable[[list[Task]], Sequence[Running]],
-    give_up: Callable[[Iterable[Any]], None],
+    give_up: Callable[[Sequence[Running]], None],
     ahead: int,
     plan: Plan,
     on_finished: OnFinished,
     cancellation: Cancellation,
+    *,
+    result: Callable[[Running], Finished] = Future.result,
     check: Callable[[], None] = lambda: None,
 ) -> None:
     """Hand over tasks, up to `ahead` of them and anew when half are done, until all are done.
 
     After a Ctrl-C, or when a run fails, `give_up` gets what was handed over, to call off what has not begun yet;
-    what runs is waited for and taken. While runs are awaited, `check` may raise `ExecutorError`: none will end.
+    what runs is waited for and taken. `result` gives what came of a run that has ended, or raises what it raised. While
+    runs are awaited, `check` may raise `ExecutorError`: none will end.
     """
     ended: SimpleQueue[Running] = SimpleQueue()
     pending: set[Running] = set()
@@ -79,7 +53,8 @@ def drive(
             break
         check()
         try:
-            batch = [ended.get(timeout=PATIENCE_S), *_drain_queue(ended)]
+            batch = [ended.get(timeout=PATIENCE_S)]
+            batch += [ended.get() for _ in range(ended.qsize())]
         except Empty:
             batch = []
         finished: list[Finished] = []
@@ -87,7 +62,7 @@ def drive(
             pending.remove(running)
             try:
                 if not (is_ending and running.cancelled()):
-                    finished.append(running.result())
+                    finished.append(result(running))
             except Exception as error:
                 failure = failure or error
         if finished:
@@ -100,12 +75,3 @@ def drive(
             give_up(list(pending))
     if failure:
         raise failure
-
-
-def _drain_queue(ended: SimpleQueue[Running]) -> Iterator[Running]:
-    """Empty a queue."""
-    while True:
-        try:
-            yield ended.get_nowait()
-        except Empty:
-            return

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from farlink._farlink import quantity
 from farlink.arguments import LIST, TABLE, TEXT, Kind
@@ -14,7 +14,6 @@ from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
 from farlink.runs.toml_text import Value
 
-T = TypeVar("T")
 Setting: TypeAlias = "Value | Factory"
 Settings: TypeAlias = "Mapping[str, Setting]"
 Axes: TypeAlias = "Mapping[str, Sequence[Setting]]"
@@ -144,11 +143,7 @@ class Grid:
 
     def points(self) -> Iterator[dict[str, Setting]]:
         """The values of every point, before anything is overridden; the last crossed path varies fastest."""
-        return points([*self.groups, *({path: values} for path, values in self.cross.items())])
-
-
-def points(groups: Sequence[Mapping[str, Sequence[T]]]) -> Iterator[dict[str, T]]:
-    """Give what every point has at each path; the values of a group go along with each other."""
-    rows = [[dict(zip(group, row, strict=True)) for row in zip(*group.values(), strict=True)] for group in groups]
-    for chosen in product(*rows):
-        yield {path: value for part in chosen for path, value in part.items()}
+        groups = [*self.groups, *({path: values} for path, values in self.cross.items())]
+        rows = [[dict(zip(group, row, strict=True)) for row in zip(*group.values(), strict=True)] for group in groups]
+        for chosen in product(*rows):
+            yield {path: value for part in chosen for path, value in part.items()}

@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from farlink.arguments import CALLABLE, FLAG, PLACE, PROGRESS, TEXT, WHOLE
 from farlink.errors import ExecutorError, UsageError
 from farlink.execution.execute import Progress, cores
 from farlink.results.result_store import ResultStore
 from farlink.runs.scenario import check_limit
 from farlink.store import Store
 from farlink.sweeps import local
-from farlink.sweeps.cancellation import Cancellation
-from farlink.sweeps.drive import OnFinished, Plan
+from farlink.sweeps.cancellation import Cancellation, cancellable
+from farlink.sweeps.drive import OnFinished
+from farlink.sweeps.plan import Plan
 from farlink.sweeps.work import Finished
 from farlink.system.files import check_folder
 
@@ -63,10 +65,18 @@ class SweepInterrupted(KeyboardInterrupt):
         return ResultStore(self.folder, self._done) if self._done else None
 
 
-Execute = Callable[[Plan, OnFinished, Cancellation], None]
 Executor = Literal["local", "dask"]
-
-
+ARGUMENTS = {
+    "out": PLACE,
+    "jobs": WHOLE,
+    "executor": TEXT,
+    "scheduler": TEXT,
+    "progress": PROGRESS,
+    "fresh": FLAG,
+    "repair": FLAG,
+    "resuming": CALLABLE,
+}
+"""What a call that runs into a store may give."""
 AnyPlan = TypeVar("AnyPlan", bound=Plan)
 
 
@@ -89,31 +99,55 @@ class IntoStore:
         Raises `IncompleteError` where a planned run is missing in the store afterwards, and `SweepInterrupted` on
         Ctrl-C.
         """
-        check_limit(self.max_events)
         leave_if_imported()
-        execute = choose_executor(self.executor, self.scheduler, self.jobs)
-        if self.out is not None:
-            check_folder(Path(self.out))
+        self._check()
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if self.out is None else Path(self.out)
         cause = "its executor ended before the others were made"
+        is_interrupted = False
         plan: AnyPlan | None = None
         try:
-            with Store(folder, fresh=self.fresh, repair=self.repair) as store, Cancellation() as cancellation:
+            with Store(folder, fresh=self.fresh, repair=self.repair) as store, cancellable() as cancellation:
                 plan = begin(store)
                 try:
-                    execute(plan, self._keeper(plan, store), cancellation)
+                    self._execute(plan, self._keeper(plan, store), cancellation)
                 except ExecutorError as error:
                     cause = str(error)
         except KeyboardInterrupt:
             if plan is None:
                 raise
-            planned = list(plan.keys)
-            raise SweepInterrupted([key for key in planned if key in store.keys], len(planned), folder) from None
-        planned = list(plan.keys)
+            is_interrupted = True
+        planned = plan.keys
         done = [key for key in planned if key in store.keys]
+        if is_interrupted:
+            raise SweepInterrupted(done, len(planned), folder)
         if len(done) < len(planned):
             raise IncompleteError(len(done), len(planned), folder, cause, ResultStore(folder, done) if done else None)
         return plan, folder
+
+    def _check(self) -> None:
+        """Refuse options that cannot be meant."""
+        check_limit(self.max_events)
+        if self.executor not in ("local", "dask"):
+            raise UsageError(f"executor {self.executor!r}: choose local or dask")
+        if self.jobs is not None and self.jobs < 1:
+            raise UsageError(f"jobs = {self.jobs}: at least one is needed")
+        if self.scheduler is not None and (self.executor != "dask" or not self.scheduler):
+            raise UsageError(
+                f"scheduler {self.scheduler!r}: it needs the executor dask, and a URL such as tcp://host:8786"
+            )
+        if self.out is not None:
+            check_folder(Path(self.out))
+
+    def _execute(self, plan: Plan, on_finished: OnFinished, cancellation: Cancellation) -> None:
+        workers = self.jobs or cores()
+        if self.executor == "dask":
+            from farlink.sweeps import cluster  # with asyncio, which no other command needs
+
+            cluster.execute(plan, on_finished, workers, self.scheduler, cancellation)
+        elif any(point.plugs for point in plan.points):
+            local.in_processes(plan, on_finished, workers, cancellation)
+        else:
+            local.in_threads(plan, on_finished, workers, cancellation)
 
     def _keeper(self, plan: Plan, store: Store) -> OnFinished:
         """Give what keeps finished runs, counts them and reports how many there are."""
@@ -126,29 +160,6 @@ class IntoStore:
                     self.progress(plan.share)
 
         return on_finished
-
-
-def choose_executor(name: str, scheduler: str | None, jobs: int | None) -> Execute:
-    """Choose what runs a plan."""
-    if name not in ("local", "dask"):
-        raise UsageError(f"executor {name!r}: choose local or dask")
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"jobs = {jobs}: at least one is needed")
-    if scheduler is not None and (name != "dask" or not scheduler):
-        raise UsageError(f"scheduler {scheduler!r}: it needs the executor dask, and a URL such as tcp://host:8786")
-    workers = jobs or cores()
-
-    def execute(plan: Plan, on_finished: OnFinished, cancellation: Cancellation) -> None:
-        if name == "dask":
-            from farlink.sweeps import cluster  # with asyncio, which no other command needs
-
-            cluster.execute(plan, on_finished, workers, scheduler, cancellation)
-        elif any(point.plugs for point in plan.points):
-            local.in_processes(plan, on_finished, workers, cancellation)
-        else:
-            local.in_threads(plan, on_finished, workers, cancellation)
-
-    return execute
 
 
 def leave_if_imported() -> None:

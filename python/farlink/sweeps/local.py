@@ -5,12 +5,14 @@ A congestion control in Python needs the GIL all the time; its runs get a proces
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import multiprocessing.process
 import pickle
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -19,7 +21,8 @@ from pathlib import Path
 from farlink.errors import GUARD, ExecutorError, UsageError
 from farlink.execution.plug import Plug
 from farlink.sweeps.cancellation import Cancellation, ignoring_interrupts
-from farlink.sweeps.drive import OnFinished, Plan, drive
+from farlink.sweeps.drive import OnFinished, drive
+from farlink.sweeps.plan import Plan
 from farlink.sweeps.work import Finished, Task, run
 
 AHEAD = 32
@@ -49,10 +52,8 @@ def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: C
         _check_importable(plug)
     others = set(multiprocessing.active_children())
     own: set[multiprocessing.process.BaseProcess] = set()
-    spawn = multiprocessing.get_context("spawn")
-    ended = threading.Event()
-    with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
-        threading.Thread(target=_break_if_one_died, args=(pool, own, ended), daemon=True).start()
+    died_s = math.inf
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
 
         def submit(tasks: list[Task]) -> list[Future[Finished]]:
             with ignoring_interrupts():  # this starts the processes
@@ -60,29 +61,25 @@ def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: C
             own.update(set(multiprocessing.active_children()) - others)
             return futures
 
+        def check() -> None:
+            # Of a process killed while it writes a result the pool awaits the rest for ever.
+            nonlocal died_s
+            if any(process.exitcode is not None for process in own):
+                died_s = min(died_s, time.monotonic())
+            if time.monotonic() - died_s > ENDING_S:
+                for process in own:
+                    process.kill()
+                pool._result_queue._writer.close()  # type: ignore[attr-defined]
+                raise BrokenProcessPool
+
         try:
-            drive(submit, _cancel_futures, AHEAD * jobs, plan, on_finished, cancellation)
+            drive(submit, _cancel_futures, AHEAD * jobs, plan, on_finished, cancellation, check=check)
         except BrokenProcessPool:
             raise _missing_process_error(own) from None
         except KeyboardInterrupt:
             for child in own | set(multiprocessing.active_children()) - others:
                 child.kill()
             raise
-        finally:
-            ended.set()
-
-
-def _break_if_one_died(
-    pool: ProcessPoolExecutor, processes: set[multiprocessing.process.BaseProcess], ended: threading.Event
-) -> None:
-    """End the others and the pipe: of a process killed while it writes a result the pool awaits the rest for ever."""
-    while not ended.wait(1.0):
-        if any(process.exitcode is not None for process in list(processes)):
-            if not ended.wait(ENDING_S):
-                for process in list(processes):
-                    process.kill()
-                pool._result_queue._writer.close()  # type: ignore[attr-defined]
-            return
 
 
 def _missing_process_error(processes: Iterable[multiprocessing.process.BaseProcess]) -> Exception:

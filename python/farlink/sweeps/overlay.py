@@ -1,28 +1,20 @@
-"""A grid over a scenario: every value becomes a change once, and every point the scenario with its changes."""
+"""A grid over a scenario: every point is the scenario with its changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from farlink.errors import UsageError
 from farlink.runs import paths
 from farlink.runs.change import Change
 from farlink.runs.scenario import Scenario
 from farlink.sweeps import formula, overlaps
-from farlink.sweeps.grid import Grid, Setting, Settings, points
+from farlink.sweeps.grid import Grid, Setting, Settings
 
 OVERRIDE = "override"
 """What messages call a setting of one."""
-
-
-class Laid(NamedTuple):
-    """A value as it is written, and the change that it makes."""
-
-    value: Setting
-    change: Change
 
 
 @dataclass(frozen=True)
@@ -59,32 +51,20 @@ class Overlay:
 
     def scenarios(self) -> Iterator[tuple[Scenario, Settings]]:
         """The scenario of every point, not yet checked, and the values there of what varies."""
-        crossed = [{path: values} for path, values in self.grid.cross.items()]
-        groups = [
-            {self._number[path]: [self._laid(path, value) for value in values] for path, values in group.items()}
-            for group in (*self.grid.groups, *crossed)
-        ]
-        overrides = [
-            (
-                {self._number[path]: value for path, value in each.when.items()},
-                {self._number[path]: self._laid(path, value) for path, value in each.set.items()},
-            )
-            for each in self.grid.overrides
-        ]
         varying = [path for path, values in self.axes.items() if len(values) > 1]
-        for point in points(groups):
-            laid = dict(point)
-            for when, values in overrides:
-                if all(point[path].value == value for path, value in when.items()):
-                    laid.update(values)
-            scenario = self.base.changed(*(each.change for each in laid.values()))
+        for point in self.grid.points():
+            overrides = [each.set for each in self.grid.overrides if each.applies(point)]
+            laid = {self._number[path]: (path, value) for each in (point, *overrides) for path, value in each.items()}
+            scenario = self.base.changed(
+                *(
+                    Change.of(number, value, self.grid.origin(path, self.grid.option))
+                    for number, (path, value) in laid.items()
+                )
+            )
             for path, template in self.grid.derive.items():
                 derived = formula.fill_template(template, scenario)
                 scenario = scenario.changed(Change(self._number[path], derived, self.grid.origin(path, "derive")))
-            yield scenario, {path: laid[path].value for path in varying}
-
-    def _laid(self, path: str, value: Setting) -> Laid:
-        return Laid(value, Change.of(self._number[path], value, self.grid.origin(path, self.grid.option)))
+            yield scenario, {path: laid[path][1] for path in varying}
 
     @cached_property
     def _number(self) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from itertools import starmap
 from pathlib import Path
 
 from farlink._farlink import ScenarioWarning
-from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, PROGRESS, TABLE, TEXT, WHOLE, check_argument_types
+from farlink.arguments import FLAG, LIST, TABLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Progress
@@ -23,9 +23,9 @@ from farlink.store import Store
 from farlink.store.missing import naming_packages
 from farlink.sweeps import measure
 from farlink.sweeps.grid import ZIP, Axes, Grid, Override
-from farlink.sweeps.into_store import Executor, IntoStore
+from farlink.sweeps.into_store import ARGUMENTS, Executor, IntoStore
 from farlink.sweeps.overlay import Overlay
-from farlink.sweeps.plan import Plan
+from farlink.sweeps.plan import SweepPlan
 from farlink.sweeps.until import Until
 from farlink.sweeps.work import Point, Task
 
@@ -69,7 +69,7 @@ class Sweep:
 
     def tasks(self) -> list[Task]:
         """The runs of the first round, which are all of them without `until`."""
-        plan = Plan(self._points, self.seeds, {}, series=self.series)
+        plan = SweepPlan(self._points, self.seeds, {}, series=self.series)
         return list(iter(plan.next, None))
 
     def check_question(self, measures: Sequence[str] | None, where: Mapping[str, str]) -> None:
@@ -91,16 +91,7 @@ class Sweep:
         """
         return implausible.unique(found for point in self._points for found in point.scenario.warnings)
 
-    @check_argument_types(
-        out=PLACE,
-        jobs=WHOLE,
-        executor=TEXT,
-        scheduler=TEXT,
-        progress=PROGRESS,
-        fresh=FLAG,
-        repair=FLAG,
-        resuming=CALLABLE,
-    )
+    @check_argument_types(**ARGUMENTS)
     def run(
         self,
         *,
@@ -132,12 +123,12 @@ class Sweep:
             _ = self._points  # may name congestion controls of packages that are missing
         implausible.announce(self.warnings)
 
-        def begin(store: Store) -> Plan:
+        def begin(store: Store) -> SweepPlan:
             store.keep_order(self.overlay.axes)
             usable = store.keys_with_series() if self.series else store.keys
             values = store.values(self.until.measure) if self.until else {}
             known = {key: values.get(key, {}) for key in usable}
-            plan = Plan(self._points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
+            plan = SweepPlan(self._points, self.seeds, known, self.until, series=self.series, max_events=max_events)
             store.keep_written(plan.written(store.keys))
             if resuming and plan.done:
                 resuming(plan.done, plan.size)
@@ -151,7 +142,7 @@ class Sweep:
             implausible.announce(results.warnings)
         return results
 
-    def _stopping_note(self, plan: Plan) -> str:
+    def _stopping_note(self, plan: SweepPlan) -> str:
         """What became of the stopping rule."""
         if not self.until:
             return ""

@@ -8,7 +8,7 @@ from farlink.errors import UsageError
 from farlink.results.result_store import ResultStore
 from farlink.store import Store
 from farlink.sweeps.into_store import IntoStore
-from farlink.sweeps.plan import Plan
+from farlink.sweeps.plan import SweepPlan
 from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.until import Values
 
@@ -20,9 +20,9 @@ def run_together(sweeps: Sequence[Sweep], into: IntoStore) -> list[ResultStore]:
     points = {point.identified: point for sweep in sweeps for point in sweep.points()}
     first = sweeps[0]
 
-    def begin(store: Store) -> Plan:
+    def begin(store: Store) -> SweepPlan:
         known: dict[str, Values] = {key: {} for key in store.keys}
-        plan = Plan(list(points.values()), first.seeds, known, series=first.series, max_events=into.max_events)
+        plan = SweepPlan(list(points.values()), first.seeds, known, series=first.series, max_events=into.max_events)
         store.keep_written(plan.written(store.keys))
         return plan
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import farlink._farlink as engine
 from farlink.errors import ExecutorError
+from farlink.execution import packaged
 from farlink.execution.execute import Order, Watch, simulate
 from farlink.execution.plug import Plug
 from farlink.runs.scenario import Scenario
@@ -84,31 +84,33 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     """Make a run, here or on another machine; raises `KeyboardInterrupt` when `watch` stops it."""
     validated = task.scenario.validated
     for plug in task.point.plugs.values():
-        if not plug.is_same_here():
+        if not plug.is_same(packaged.named(plug.name) if plug.package else Plug.of(plug.factory)):
             raise ExecutorError(f"a worker has another version of {plug.name}, give all the same")
     classes = {index: plug.factory for index, plug in task.point.plugs.items()}
     order = Order(validated, [task.seed], series=task.series, congestion_control=classes, max_events=task.max_events)
-    outcome = simulate(order, task.seed, watch or _go_on)
+    outcome = simulate(order, task.seed, watch)
     if outcome is None:
         raise KeyboardInterrupt
     identified = record.identifying_text(validated, task.point.plugs)
-    made = record.record_of_outcome(identified, validated.name, outcome, task.point.written)
+    made = Record(
+        key=record.run_key(identified, task.seed),
+        scenario=validated.name,
+        seed=task.seed,
+        build=engine.__build__,
+        resolved=identified,
+        measured=outcome.measured,
+        cpu_s=outcome.cpu_s,
+        written=task.point.written,
+    )
     if made.key != task.key:
         raise ExecutorError("a worker runs another build of farlink or reads other files, give all the same")
     if not task.series:
         return Finished(made, None)
     import pyarrow as pa
-    import pyarrow.parquet
 
+    from farlink.store import tables
     from farlink.tables import arrow
 
     table = arrow.series([task.seed], [outcome.flow_series])
-    sink = io.BytesIO()
     keys = pa.repeat(pa.scalar(task.key), table.num_rows)
-    pyarrow.parquet.write_table(table.add_column(0, "key", keys), sink, compression="zstd")
-    return Finished(made, sink.getvalue())
-
-
-def _go_on(share: float) -> bool:
-    del share
-    return True
+    return Finished(made, tables.encode(table.add_column(0, "key", keys)))

@@ -81,23 +81,19 @@ def name_in_errors(path: Path) -> Iterator[None]:
         raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(path)) from error
 
 
-def sync_file(path: Path) -> None:
-    """Return when the content of a file has reached the disk."""
-    _sync_folder(path)
-
-
 def sync_folder(path: Path) -> None:
     """Return when the names in a folder have reached the disk."""
     if os.name == "nt":  # a folder cannot be opened there
         return
     try:
-        _sync_folder(path)
+        sync_file(path)
     except OSError as error:
         if error.errno != errno.EINVAL:  # a file system without this operation
             raise
 
 
-def _sync_folder(path: Path) -> None:
+def sync_file(path: Path) -> None:
+    """Return when the content of a file has reached the disk."""
     with name_in_errors(path):
         # Windows syncs only what is open for writing.
         file = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
@@ -108,9 +104,8 @@ def _sync_folder(path: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write `text` to `path`, whole or not at all."""
-    with replace_atomically(path) as part:
-        part.write_text(text, encoding="utf-8")
+    """Write `text` to `path` as UTF-8, whole or not at all."""
+    write_bytes(path, text.encode())
 
 
 def create_text(path: Path, text: str) -> None:
@@ -134,14 +129,14 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
     Raises `FileNotFoundError` if there is none: callers know what else the name may mean.
     """
     try:
-        return decode_text(str(path), _read_at_most(path, most), most)
-    except FileNotFoundError:
+        with open_regular_file(path) as descriptor:
+            # The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
+            return decode_text(str(path), _read_descriptor(descriptor, most + 1), most)
+    except (FileNotFoundError, UsageError):
         raise
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:
-        if isinstance(error, UsageError):
-            raise
+    except ValueError:
         raise UsageError(f"{path}: no file has such a name") from None
 
 
@@ -193,12 +188,6 @@ def open_regular_file(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _read_at_most(path: Path, most: int) -> bytes:
-    # The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
-    with open_regular_file(path) as descriptor:
-        return _read_descriptor(descriptor, most + 1)
-
-
 def _read_descriptor(descriptor: int, most: int) -> bytes:
     """Read up to so many bytes."""
     parts, size = [], 0
@@ -243,11 +232,11 @@ def _as_refusal(path: Path) -> Iterator[None]:
     """Turn what the system says of a place into a refusal; a lack of space is a failure, not bad usage."""
     try:
         yield
+    except UsageError:
+        raise
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}; choose another place") from None
-    except ValueError as error:
-        if isinstance(error, UsageError):
-            raise
+    except ValueError:
         raise UsageError(f"{path}: no file can have such a name; choose another") from None

@@ -17,7 +17,7 @@ from farlink.drawing.of_runs import COLOURS
 from farlink.printable import drawn
 from farlink.statistics import Interval
 from farlink.tables.labels import Names
-from farlink.tuning.point import TriedPoint
+from farlink.tuning.race import TriedPoint
 from farlink.tuning.space import Choices, Parameter
 
 MOST_BESIDE = 2

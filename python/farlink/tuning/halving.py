@@ -12,8 +12,10 @@ A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimiz
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
+T = TypeVar("T")
 FEWEST = 3
 """Seeds of the first round: two may agree by accident."""
 
@@ -26,10 +28,9 @@ def seeds_per_round(seeds: int) -> list[int]:
     return found
 
 
-def better_half(scores: Sequence[float]) -> list[int]:
-    """Give the places of the better half, rounded up; of equals the earlier goes on."""
-    order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
-    return order[: math.ceil(len(scores) / 2)]
+def better_half(points: Sequence[T], score: Callable[[T], float]) -> list[T]:
+    """Give the better half, rounded up; of equals the earlier goes on."""
+    return sorted(points, key=lambda point: -score(point))[: math.ceil(len(points) / 2)]
 
 
 def largest_run_count(points: int, seeds: int, begin: int = 0) -> int:

@@ -8,11 +8,10 @@ run, whatever the number of cores: the same command evaluates the same points ev
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from farlink.errors import UsageError
 from farlink.tuning.space import Choices, Parameter, Setting, Space
@@ -26,40 +25,25 @@ PATIENCE = 20
 """Points in a row that were tried already, before one is drawn at random."""
 
 
-@dataclass(frozen=True)
-class Tried:
-    """What is known of a point: how good it was after so many seeds."""
-
-    setting: Setting
-    scores: dict[int, float]
-    is_finished: bool
-    """Whether it had all seeds."""
-
-
 class Proposer:
     """Gives batches of points, each once, and learns how good they were."""
 
     def __init__(self, space: Space, trials: int, seed: int) -> None:
         self.space = space
-        self.is_exhaustive = space.count <= trials
-        self.left = int(min(space.count, trials))
         self._seed = seed
         self._seen: dict[Setting, optuna.Trial] = {}
-        self._optuna_study = None if self.is_exhaustive else new_optuna_study(seed)
-
-    @property
-    def batches(self) -> list[int]:
+        self._optuna_study: optuna.Study | None = None
+        self.batches = [int(min(space.count, trials))]
         """The sizes of the batches to come."""
-        if self.is_exhaustive:
-            return [self.left] if self.left else []
-        return [min(BATCH, self.left - begun) for begun in range(0, self.left, BATCH)]
+        if space.count > trials:
+            self._optuna_study = new_optuna_study(seed)
+            self.batches = [min(BATCH, trials - begun) for begun in range(0, trials, BATCH)]
 
     def batch(self) -> list[Setting]:
         """Give the next points; none when all trials are spent."""
-        if not self.left:
+        if not self.batches:
             return []
-        size = self.batches[0]
-        self.left -= size
+        size = self.batches.pop(0)
         if self._optuna_study is None:
             return list(self.space.all())
         with quiet_optuna():
@@ -67,21 +51,20 @@ class Proposer:
                 self._enqueue_spread_points(size)
             return list(islice(self._untried_settings(self._optuna_study), size))
 
-    def learn(self, tried: Sequence[Tried]) -> None:
-        """Hear of the points of the last batch."""
+    def learn(self, setting: Setting, scores: Mapping[int, float], *, is_finished: bool) -> None:
+        """Learn of a point of the last batch how good it was after so many seeds, and whether it had all."""
         if self._optuna_study is None:
             return
         from optuna.trial import TrialState
 
         with quiet_optuna():
-            for each in tried:
-                trial = self._seen[each.setting]
-                for seeds, score in each.scores.items():
-                    trial.report(score, seeds)
-                if each.is_finished:
-                    self._optuna_study.tell(trial, list(each.scores.values())[-1])
-                else:
-                    self._optuna_study.tell(trial, state=TrialState.PRUNED)
+            trial = self._seen[setting]
+            for seeds, score in scores.items():
+                trial.report(score, seeds)
+            if is_finished:
+                self._optuna_study.tell(trial, list(scores.values())[-1])
+            else:
+                self._optuna_study.tell(trial, state=TrialState.PRUNED)
 
     def _untried_settings(self, study: optuna.Study) -> Iterator[Setting]:
         """Give points that were not tried yet."""
@@ -94,9 +77,7 @@ class Proposer:
             study.sampler = chooser if in_vain < PATIENCE else at_random
             trial = study.ask(wanted)
             study.sampler = chooser
-            setting = tuple(
-                _parameter_text(parameter, trial.params[parameter.path]) for parameter in self.space.parameters
-            )
+            setting = tuple(each.write(trial.params[each.path]) for each in self.space.parameters)
             if setting in self._seen:
                 in_vain += 1
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
@@ -112,10 +93,9 @@ class Proposer:
         assert self._optuna_study is not None, "an exhaustive search spreads nothing"
         parameters = self.space.parameters
         for shares in LatinHypercube(len(parameters), rng=self._seed).random(size):
-            values = {
-                each.path: _parameter_value(each, float(share)) for each, share in zip(parameters, shares, strict=True)
-            }
-            self._optuna_study.enqueue_trial(values)
+            self._optuna_study.enqueue_trial(
+                {each.path: each.at(float(share)) for each, share in zip(parameters, shares, strict=True)}
+            )
 
 
 def new_optuna_study(seed: int) -> optuna.Study:
@@ -137,17 +117,6 @@ def _optuna_distribution(parameter: Parameter) -> optuna.distributions.BaseDistr
     if parameter.whole:
         return IntDistribution(round(parameter.low), round(parameter.high), log=parameter.log)
     return FloatDistribution(parameter.low, parameter.high, log=parameter.log)
-
-
-def _parameter_text(parameter: Parameter, value: Any) -> str:
-    return str(value) if isinstance(parameter, Choices) else parameter.write(value)
-
-
-def _parameter_value(parameter: Parameter, share: float) -> Any:
-    if isinstance(parameter, Choices):
-        return parameter.at(share)
-    value = parameter.at(share)
-    return round(value) if parameter.whole else value
 
 
 @contextmanager

@@ -7,18 +7,20 @@ through the same steps, and finds in the store what it has run already.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from farlink.errors import UsageError
+from farlink.results import comparison
 from farlink.runs.scenario import Scenario
+from farlink.statistics import Interval
+from farlink.sweeps.plan import Plan
 from farlink.sweeps.until import Values
-from farlink.sweeps.work import Finished, Point, Task
+from farlink.sweeps.work import Point
 from farlink.tables.parameters import toml_value
 from farlink.tuning import halving
-from farlink.tuning.proposer import Proposer, Tried
-from farlink.tuning.space import Setting, Space
+from farlink.tuning.proposer import Proposer
+from farlink.tuning.space import Setting
 
 WORST = -math.inf
 """The score of a point with a run that has no value, such as a transfer that was not completed."""
@@ -59,8 +61,27 @@ class Entry:
     """How many of the seeds it was given."""
 
 
-class Race:
-    """Tasks come out, finished runs go in, and decide on further tasks. What is known already is not made again."""
+@dataclass(frozen=True)
+class TriedPoint:
+    """A point: its mean over the seeds it was given, and how far that is from the best one's over the same seeds."""
+
+    settings: Mapping[str, str]
+    seeds: int
+    is_finished: bool
+    """Whether it had all seeds."""
+    interval: Interval | None
+    """None if a run has no value."""
+    behind: Interval | None
+    """Of the paired differences to the best point; None for that point itself."""
+
+    @property
+    def may_be_best(self) -> bool:
+        """Whether its runs do not tell it from the best point."""
+        return self.behind is not None and comparison.verdict(self.behind) in (None, "not significant")
+
+
+class Race(Plan):
+    """The runs of a tuning."""
 
     def __init__(
         self,
@@ -72,54 +93,45 @@ class Race:
         known: Mapping[str, Values],
         max_events: int | None = None,
     ) -> None:
+        super().__init__([], known, goal.measure, max_events=max_events)
         self.tried: list[Entry] = []
         self.best: Entry | None = None
-        self.keys: dict[str, None] = {}
         self.base = base
         self._proposer = proposer
+        self.space = proposer.space
         self.goal = goal
         self.seeds = seeds
         self.fresh = fresh
-        self._known = dict(known)
-        self._max_events = max_events
         self._rounds = halving.seeds_per_round(len(seeds))
         self._round = 0
         self._batch: list[Entry] = []
         self._running: list[Entry] = []
-        self._waiting: deque[Task] = deque()
-        self._unfinished: set[str] = set()
-        self._go_on()
+        self.decide()
+
+    def decide(self, point: Point | None = None) -> None:
+        """Begin further rounds as long as all their runs are known."""
+        del point
+        while not self._unfinished and self.best is None:
+            if self._running:
+                self._end_round()
+            elif settings := self._proposer.batch():
+                self._batch = [Entry(each, self._point_of_setting(each)) for each in settings]
+                self.tried += self._batch
+                self.points += [entry.point for entry in self._batch]
+                self._begin_round(self._batch, 0)
+            else:
+                self.best = self._best_entry()
+                for seed in self.fresh:
+                    self.request_run(self.best.point, seed)
 
     @property
-    def space(self) -> Space:
-        """What may be tried."""
-        return self._proposer.space
-
-    @property
-    def points(self) -> Sequence[Point]:
-        """The scenarios so far."""
-        return [entry.point for entry in self.tried]
-
-    def next(self) -> Task | None:
-        """Give the next run to be made; None while there is none, though what runs now may add more."""
-        return self._waiting.popleft() if self._waiting else None
-
-    def take(self, finished: Finished) -> None:
-        """Count a run; the last one of a round decides on the next."""
-        self._known[finished.record.key] = finished.values(self.goal.measure)
-        self._unfinished.remove(finished.record.key)
-        self._go_on()
-
-    @property
-    def share(self) -> float:
-        """How much is done of what is to be expected."""
-        left = 0
-        if self.best is None:
-            left = len(self.fresh) + sum(
-                halving.largest_run_count(size, len(self.seeds)) for size in self._proposer.batches
-            )
-            left += halving.largest_run_count(math.ceil(len(self._running) / 2), len(self.seeds), self._round + 1)
-        return (len(self.keys) - len(self._unfinished)) / (len(self.keys) + left)
+    def expected(self) -> int:
+        """How many runs are to be expected besides those asked for."""
+        if self.best is not None:
+            return 0
+        batches = sum(halving.largest_run_count(size, len(self.seeds)) for size in self._proposer.batches)
+        going_on = halving.largest_run_count(math.ceil(len(self._running) / 2), len(self.seeds), self._round + 1)
+        return len(self.fresh) + batches + going_on
 
     def values(self, entry: Entry) -> list[float | None]:
         """Give what the runs of a point were worth, in the order of the seeds."""
@@ -132,28 +144,15 @@ class Race:
     def _known_values(self, entry: Entry, seeds: Iterable[int]) -> list[float | None]:
         return [self.goal.value(self._known[entry.point.key(seed)]) for seed in seeds]
 
-    def _go_on(self) -> None:
-        """Begin further rounds as long as all their runs are known."""
-        while not self._unfinished and self.best is None:
-            if self._running:
-                self._end_round()
-            elif settings := self._proposer.batch():
-                self._batch = [Entry(each, self._point_of(each)) for each in settings]
-                self.tried += self._batch
-                self._begin_round(self._batch, 0)
-            else:
-                self.best = self._best_entry()
-                self._request_runs(self.best, self.fresh)
-
-    def _point_of(self, setting: Setting) -> Point:
+    def _point_of_setting(self, setting: Setting) -> Point:
         varied = {each.path: toml_value(text) for each, text in zip(self.space.parameters, setting, strict=True)}
         return Point.of(self.space.apply(self.base, setting), varied)
 
     def _begin_round(self, entries: list[Entry], number: int) -> None:
         self._running, self._round = entries, number
-        for place in range(self._rounds[number]):  # seed by seed, so that an interrupted tuning has some of every point
+        for seed in self.seeds[: self._rounds[number]]:  # so that an interrupted tuning has some of every point
             for entry in entries:
-                self._request_runs(entry, self.seeds[place : place + 1])
+                self.request_run(entry.point, seed)
         for entry in entries:
             entry.seeds = self._rounds[number]
 
@@ -162,34 +161,25 @@ class Race:
         count = self._rounds[self._round]
         for entry in self._running:
             entry.scores[count] = self.goal.score(self.values(entry))
-        good = [entry for entry in _better_half(self._running, count) if entry.scores[count] > WORST]
-        ahead = _better_half([entry for entry in self.tried if count in entry.scores], count)
-        good = [entry for entry in good if entry in ahead]
+        ranked = [entry for entry in self.tried if count in entry.scores]
+        better, ahead = (
+            halving.better_half(each, lambda entry: entry.scores[count]) for each in (self._running, ranked)
+        )
+        good = [entry for entry in better if entry in ahead and entry.scores[count] > WORST]
         if good and count < self._rounds[-1]:
             self._begin_round(good, self._round + 1)
             return
         self._running = []
-        last = self._rounds[-1]
-        self._proposer.learn(
-            [Tried(each.setting, each.scores, each.scores.get(last, WORST) > WORST) for each in self._batch]
-        )
+        for entry in self._batch:
+            self._proposer.learn(entry.setting, entry.scores, is_finished=self._is_finished(entry))
+
+    def _is_finished(self, entry: Entry) -> bool:
+        """Whether a point had all seeds, and each run a value."""
+        return entry.scores.get(self._rounds[-1], WORST) > WORST
 
     def _best_entry(self) -> Entry:
         """The best of those that had all seeds."""
-        last = self._rounds[-1]
-        finished = [entry for entry in self.tried if entry.scores.get(last, WORST) > WORST]
+        finished = [entry for entry in self.tried if self._is_finished(entry)]
         if not finished:
             raise UsageError(f"at every point there is a run without {self.goal.measure}; let it run longer")
-        return max(finished, key=lambda entry: entry.scores[last])
-
-    def _request_runs(self, entry: Entry, seeds: Iterable[int]) -> None:
-        for seed in seeds:
-            key = entry.point.key(seed)
-            self.keys[key] = None
-            if key not in self._known and key not in self._unfinished:
-                self._unfinished.add(key)
-                self._waiting.append(Task(key, entry.point, seed, False, self._max_events))
-
-
-def _better_half(entries: Sequence[Entry], count: int) -> list[Entry]:
-    return [entries[place] for place in halving.better_half([entry.scores[count] for entry in entries])]
+        return max(finished, key=lambda entry: entry.scores[self._rounds[-1]])

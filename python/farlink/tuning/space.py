@@ -7,6 +7,7 @@ a range has whole numbers only where the scenario knows nothing between two of t
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,8 @@ from farlink.tables.parameters import toml_value
 
 DIGITS = 4
 """A range of fractions is cut into steps that move its length's fourth digit, a logarithmic one into values of four."""
+QUANTITY = re.compile(r"([-+]?(?:\d(?:_?\d)*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*)")
+"""A number and perhaps a unit."""
 
 Written: TypeAlias = "str | tuple[float | str, float | str] | Sequence[str | bool | int | float]"
 """A range or choices as they are written, the two ends of a range, or a list of choices."""
@@ -59,7 +62,7 @@ class Range:
         """Give the value at a share of the range, from 0 to less than 1."""
         low, high = (self.low, self.high + 1) if self.whole else (self.low, self.high)
         found = low * (high / low) ** share if self.log else low + share * (high - low)
-        return float(math.floor(found)) if self.whole else found
+        return math.floor(found) if self.whole else found
 
     def texts(self) -> list[str]:
         """Every value of whole numbers."""
@@ -88,6 +91,10 @@ class Choices:
     def texts(self) -> list[str]:
         """Every value."""
         return list(self.values)
+
+    def write(self, value: object) -> str:
+        """Write a value as it stands in a scenario."""
+        return str(value)
 
     def at(self, share: float) -> str:
         """Give the value at a share of the list, from 0 to less than 1."""
@@ -186,16 +193,9 @@ def _parse_range(scenario: Scenario, path: str, first: str, last: str, log: bool
 
 def _split_unit(written: str, text: str) -> tuple[float, str]:
     """Split `5 packets` into a number and a unit."""
-    digits = len(text)
-    while digits:
-        try:
-            number = float(text[:digits])
-        except ValueError:
-            digits -= 1
-        else:
-            if math.isfinite(number):
-                return number, text[digits:].strip()
-            break
+    found = QUANTITY.fullmatch(text)
+    if found and math.isfinite(number := float(found[1])):
+        return number, found[2]
     raise UsageError(f"{written}: `{text}` is no number; write LOW..HIGH, such as 1..10 packets or 0.1..5 s")
 
 

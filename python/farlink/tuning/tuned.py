@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from farlink import statistics
 from farlink._farlink import __version__
 from farlink.arguments import PLACE, check_argument_types
+from farlink.results import comparison
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
 from farlink.tables import labels, parameters
-from farlink.tuning.point import TriedPoint
+from farlink.tuning.race import Goal, Race, TriedPoint
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from farlink.runs.scenario import Scenario
-    from farlink.tuning.race import Goal, Race
     from farlink.tuning.space import Space
 
 
@@ -45,21 +45,21 @@ class Tuned:
     def of(cls, race: Race, results: ResultStore) -> Tuned:
         """Sum up a race that is over."""
         assert race.best is not None, "a race ends with its best point"
-        best = race.values(race.best)
+        best = [value for value in race.values(race.best) if value is not None]
         found = []
         for entry in sorted(race.tried, key=lambda entry: (entry.seeds, entry.scores[entry.seeds]), reverse=True):
             values = race.values(entry)
-            pairs = [
-                (one, other) for one, other in zip(values, best, strict=False) if one is not None and other is not None
-            ]
-            is_whole = len(pairs) == len(values)
+            known = [value for value in values if value is not None]
+            is_whole = len(known) == len(values)
+            # The best point has a value of every seed.
+            behind = statistics.difference(known, best[: len(known)]) if is_whole and entry is not race.best else None
             found.append(
                 TriedPoint(
                     settings=dict(zip((each.path for each in race.space.parameters), entry.setting, strict=True)),
                     seeds=entry.seeds,
                     is_finished=is_whole and entry.seeds == len(race.seeds),
                     interval=_interval_or_none(values, race.goal.measure),
-                    behind=_difference_or_none(pairs) if is_whole and entry is not race.best else None,
+                    behind=behind,
                 )
             )
         interval = _interval_or_none(race.fresh_values(), race.goal.measure)
@@ -85,8 +85,8 @@ class Tuned:
         rows = []
         for index, point in enumerate(self.points):
             row: dict[str, Any] = {name: values[index] for name, values in columns.items()}
-            row |= {"seeds": point.seeds} | _interval_cells(measure, point.interval)
-            rows.append(row | _interval_cells(against_best, point.behind))
+            row |= {"seeds": point.seeds} | comparison.interval_cells(measure, point.interval)
+            rows.append(row | comparison.interval_cells(against_best, point.behind))
         intervals = [each for point in self.points for each in (point.interval, point.behind)]
         return ReportTable.of(rows, statistics.method([*intervals, self.interval]))
 
@@ -153,10 +153,6 @@ def _interval_or_none(values: Sequence[float | None], measure: str) -> Interval 
     return statistics.of_measure(known, labels.most_of(measure)) if len(known) == len(values) else None
 
 
-def _difference_or_none(pairs: Sequence[tuple[float, float]]) -> Interval | None:
-    return statistics.difference([one for one, _ in pairs], [other for _, other in pairs])
-
-
 def _numeric_settings(settings: Mapping[str, str]) -> dict[str, parameters.Scalar]:
     """A bare number stands for itself."""
     made: dict[str, parameters.Scalar] = {}
@@ -166,12 +162,6 @@ def _numeric_settings(settings: Mapping[str, str]) -> dict[str, parameters.Scala
         except ValueError:
             made[path] = text
     return made
-
-
-def _interval_cells(name: str, found: Interval | None) -> dict[str, Any]:
-    if found is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def _interval_document(found: Interval | None) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from farlink.arguments import CALLABLE, FLAG, PLACE, TABLE, TEXT, WHOLE, check_argument_types
+from farlink.arguments import CALLABLE, FLAG, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
@@ -15,7 +15,7 @@ from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.store import Store
 from farlink.sweeps import measure
-from farlink.sweeps.into_store import Executor, IntoStore
+from farlink.sweeps.into_store import ARGUMENTS, Executor, IntoStore
 from farlink.tuning import halving, space
 from farlink.tuning.proposer import Proposer
 from farlink.tuning.race import Goal, Race
@@ -49,16 +49,7 @@ class Tuning:
         """Seeds that have no part in choosing the best point, as many as the others."""
         return range(max(self.seeds) + 1, max(self.seeds) + 1 + len(self.seeds))
 
-    @check_argument_types(
-        out=PLACE,
-        jobs=WHOLE,
-        executor=TEXT,
-        scheduler=TEXT,
-        progress=CALLABLE,
-        fresh=FLAG,
-        repair=FLAG,
-        resuming=CALLABLE,
-    )
+    @check_argument_types(**ARGUMENTS | {"progress": CALLABLE})
     def run(
         self,
         *,

@@ -75,8 +75,8 @@ def _journal(random: Random) -> tuple[list[bytes], list[bytes]]:
 def _is_whole(data: bytes, frames: list[bytes]) -> bool:
     """True for a journal of whole records, of which the last ones, or some between, are missing to the byte."""
     for frame in sorted(frames, key=len, reverse=True):
-        data = data.replace(frame, b"")
-    return not data
+        data = data.replace(frame.strip(b"\n"), b"")
+    return not data.strip(b"\n")
 
 
 def _damage(data: bytes, frames: list[bytes], random: Random) -> bytes:
@@ -96,7 +96,7 @@ def _damage(data: bytes, frames: list[bytes], random: Random) -> bytes:
             case 4:
                 made[place:place] = made[place:end]
             case 5:
-                made[place:place] = random.choice((journal.MAGIC, random.randbytes(30), *frames))
+                made[place:place] = random.choice((b"\n", random.randbytes(30), *frames))
             case _:
                 made[place:end] = random.randbytes(end - place)
     return bytes(made)
