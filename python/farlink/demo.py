@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Seeds
+from farlink.cli.options import seeds_option
 from farlink.cli.terminal import console, progress
 from farlink.drawing import of_runs
 from farlink.drawing.recorded import Series
@@ -20,7 +20,7 @@ from farlink.runs.scenario import load
 
 @click.command()
 @click.argument("variants", nargs=-1, required=True)
-@click.option("--seeds", type=Seeds(), default="1..10", show_default=True)
+@seeds_option("Which, or how many.", default="1..10", show_default=True)
 @click.option("--picture", type=click.Path(path_type=Path), required=True)
 def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     """Run the satellite scenario with each of VARIANTS."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import farlink._farlink as engine
+from farlink.cli.options import json_option
 from farlink.cli.terminal import console
 from farlink.errors import UsageError
 from farlink.printable import printable
@@ -31,7 +32,7 @@ def _complete_kind(context: click.Context, parameter: click.Parameter, incomplet
 
 @click.command("list", short_help="List every model with its parameters and source.")
 @click.argument("kind", required=False, shell_complete=_complete_kind)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
+@json_option
 def models(kind: str | None, as_json: bool) -> None:
     """List scenarios and models, built in and of installed packages, with parameters and source; KIND chooses one list.
 

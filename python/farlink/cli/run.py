@@ -15,14 +15,17 @@ from farlink.cli.options import (
     Bounds,
     Changes,
     Place,
-    Seeds,
     all_flows_option,
+    folder_option,
+    jobs_option,
+    json_option,
     loaded,
     max_events_option,
     print_left_out,
     quiet_option,
     scenario_argument,
     seed_option,
+    seeds_option,
     strict_option,
     warn,
     warn_of_implausible,
@@ -44,13 +47,11 @@ TABLES = (".parquet", ".csv")
 
 @click.command(short_help="Run a scenario with one or many seeds.")
 @scenario_argument
-@click.option("--seeds", type=Seeds(), metavar="N|A..B", help="So many seeds, 1 to N; or which: 1..20, 1,3,7.")
+@seeds_option("So many seeds, 1 to N; or which: 1..20, 1,3,7.")
 @seed_option
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
-@click.option(
-    "--out", type=Place(file_okay=False), metavar="DIR", help="Write all results to DIR, new or of an earlier run."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
+@jobs_option
+@folder_option("--out", "Write all results to DIR, new or of an earlier run.")
+@json_option
 @click.option("--pcap", type=Place(), metavar="F", help="Capture: .pcap at senders, .pcapng of shared channels.")
 @click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and receives.")
 @click.option("--trace", type=Place(), metavar="F", help="Write a trace in ns-2's wireless format: .tr.")

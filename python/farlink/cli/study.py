@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from farlink.cli.options import Place, quiet_option, repair_option
+from farlink.cli.options import (
+    executor_options,
+    folder_option,
+    jobs_option,
+    json_option,
+    quiet_option,
+    repair_option,
+)
 from farlink.cli.terminal import console, interrupted, print_line, progress
 from farlink.errors import UsageError
 from farlink.system.files import check_folder, read_text
@@ -19,10 +26,7 @@ if TYPE_CHECKING:
     from farlink.studies.settings import Effort
     from farlink.studies.study import Outcome
 
-out_option = click.option(
-    "--out", type=Place(file_okay=False), metavar="DIR", help="Where its runs are kept; default: results/NAME."
-)
-
+out_option = folder_option("--out", "Where its runs are kept; default: results/NAME.")
 
 REPORTS = {"report.md": "<!-- headline -->", "multiverse.md": "<!-- conclusion -->"}
 """Of each kind of report a file, and what is written in it."""
@@ -70,20 +74,11 @@ def list_() -> None:
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
 @click.option("--experiments", is_flag=True, help="Also run control and additional experiments.")
 @click.option("--corrected", is_flag=True, help="Also run the corrected settings, with the runs of --quick.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
+@json_option
+@jobs_option
 @out_option
 @repair_option
-def run(
-    name: str,
-    effort: Effort,
-    experiments: bool,
-    corrected: bool,
-    as_json: bool,
-    jobs: int | None,
-    out: Path | None,
-    repair: bool,
-) -> int:
+def run(name: str, effort: Effort, as_json: bool, out: Path | None, **asked: Any) -> int:
     """Run a study. A run that was stopped resumes."""
     from farlink.studies.study import load
 
@@ -92,15 +87,7 @@ def run(
     check_folder(folder)
     try:
         with progress(f"{name}, {effort}") as report:
-            outcome = found.run(
-                effort,
-                folder,
-                experiments=experiments,
-                corrected=corrected,
-                jobs=jobs,
-                progress=report,
-                repair=repair,
-            )
+            outcome = found.run(effort, folder, progress=report, **asked)
     except KeyboardInterrupt as interruption:
         return interrupted(folder, interruption)
     if as_json:
@@ -131,22 +118,11 @@ def run(
 @click.option(
     "--repeat", type=click.IntRange(min=0), metavar="N", help="Of the sample, repeated with full runs; default: 0, 10."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
-@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True)
-@click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster.")
-@click.option(
-    "--out",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where its runs are kept; default: results/NAME-multiverse.",
-)
-@click.option(
-    "--to",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where to write the report, or replace an earlier one; default: --out.",
-)
+@json_option
+@jobs_option
+@executor_options
+@folder_option("--out", "Where its runs are kept; default: results/NAME-multiverse.")
+@folder_option("--to", "Where to write the report, or replace an earlier one; default: --out.")
 @quiet_option
 def multiverse(
     name: str,
@@ -202,12 +178,7 @@ def multiverse(
 @study.command()
 @click.argument("name")
 @out_option
-@click.option(
-    "--to",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where to write, or replace an earlier report; default: beside the runs.",
-)
+@folder_option("--to", "Where to write, or replace an earlier report; default: beside the runs.")
 def report(name: str, out: Path | None, to: Path | None) -> None:
     """Write report.html, report.md, figures/ and tables/ (CSV).
 
