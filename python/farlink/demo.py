@@ -29,7 +29,10 @@ def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     rows.sort(key=lambda row: -row[1].goodput_bps.mean if row[1].goodput_bps else 0.0)
     console().print(run_table.table("satellite", rows, seeds))
     picture.parent.mkdir(parents=True, exist_ok=True)
-    of_runs.save_figure(of_runs.over_time({name: Series.of(run) for name, run in runs.items()}), picture)
+    series = {
+        name: Series.of(run.scenario.resolved, run.seeds, run.series, run.link_series) for name, run in runs.items()
+    }
+    of_runs.save_figure(of_runs.over_time(series), picture)
     click.echo(f"picture: {picture}")
 
 

@@ -9,10 +9,11 @@ import click
 
 from farlink.cli.into_store import IntoStore, into_store_options
 from farlink.cli.options import FIGURES, Changes, Place, json_option, loaded, pairs, scenario_argument, seeds_option
-from farlink.cli.terminal import interrupted, print_line
+from farlink.cli.terminal import print_line
 from farlink.spelling import counted
 from farlink.store.missing import naming_packages
 from farlink.system.files import check_target
+from farlink.tables import labels
 
 if TYPE_CHECKING:
     from farlink.tuning.tuned import Tuned
@@ -48,7 +49,7 @@ def tune(
     as_json: bool,
     plot: Path | None,
     **goal: Any,
-) -> int:
+) -> None:
     """Find the values of parameters at which a measure is best; the store is results/tune-NAME by default.
 
     Every point is run with a few seeds, the better half with more, and so on; the best is run once more with seeds
@@ -67,18 +68,13 @@ def tune(
     with naming_packages(folder):
         into.warn(base.origin, base.warnings, base.estimate(series=False))
         described = describe(base, parameters, **goal)
-    try:
-        tuned = into.run(described.run, folder, f"tune {base.validated.name}")
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+    tuned = into.run(described.run, folder, f"tune {base.validated.name}")
     if plot:
         tuned.plot(plot)
     _print_tuned(tuned, as_json)
-    return 0
 
 
 def _print_tuned(tuned: Tuned, as_json: bool) -> None:
-    from farlink.drawing.of_store import format_with_unit
     from farlink.runs.saved import to_json
 
     if as_json:
@@ -93,10 +89,9 @@ def _print_tuned(tuned: Tuned, as_json: bool) -> None:
     click.echo()
     print_line(f"best: {best}")
     if tuned.interval:
-        ends = [
-            format_with_unit(end, goal.measure) for end in (tuned.interval.low, tuned.interval.high) if end is not None
-        ]
-        fresh = f"{format_with_unit(tuned.interval.mean, goal.measure)}, 95 % CI {' .. '.join(ends)}"
+        found = (tuned.interval.mean, tuned.interval.low, tuned.interval.high)
+        mean, *ends = (labels.value_text(each, goal.measure, 4) for each in found if each is not None)
+        fresh = f"{mean}, 95 % CI {' .. '.join(ends)}"
         print_line(f"{goal.measure}: {fresh}, from {len(tuned.fresh_seeds)} fresh seeds")
     others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
     if others:

@@ -50,7 +50,9 @@ def series_by(
 def outages(rows: Iterable[Mapping[str, Any]], runs: pa.Table) -> Spans:
     """Give when links are down in all runs of these rows."""
     from farlink.drawing import outages, recorded
+    from farlink.system.toml import tomllib
 
     keys = {row["key"] for row in rows}
     pairs = zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True)
-    return outages.common(recorded.outages_of(text) for text in {text for key, text in pairs if key in keys})
+    texts = {text for key, text in pairs if key in keys}
+    return outages.common(recorded.outages_s(tomllib.loads(text)) for text in texts)
