@@ -53,11 +53,17 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     if name is not None and name not in known:
         raise UsageError(f"{results}: there is no table {name}; {remedy(name, known)}")
     if form == "json":
-        lines = _lines_of_run(results, name) if is_saved else _lines_of_store(results, name)
-        _write_lines(lines, output)
+        _write_lines(_lines_of_run(results, name) if is_saved else _lines_of_store(results, name), output)
+        return
+    from farlink.tables import arrow
+
+    table = (
+        saved.SavedRun.open(results).table(name or DEFAULT) if is_saved else _table_of_store(results, name or DEFAULT)
+    )
+    if output is None:
+        click.echo(arrow.to_csv(table), nl=False)
     else:
-        table = saved.SavedRun.open(results).table(name or DEFAULT) if is_saved else _store_table(results, name)
-        _write_table(table, output)
+        arrow.write(table, output)
 
 
 def _checked_format(form: str | None, output: Path | None) -> str:
@@ -85,7 +91,7 @@ def _lines_of_store(folder: Path, name: str | None) -> Iterator[str]:
     from farlink.store import note, notes, snapshot
 
     if name == "series":
-        yield from _json_lines(name, _store_table(folder, name))
+        yield from _json_lines(name, _table_of_store(folder, name))
         return
     held = snapshot.read_store(folder)
     for line in dump(held):
@@ -102,10 +108,10 @@ def _json_lines(name: str, table: pa.Table) -> Iterator[str]:
             yield printable(json.dumps({"table": name, **row}, sort_keys=True, ensure_ascii=False))
 
 
-def _store_table(folder: Path, name: str | None) -> pa.Table:
+def _table_of_store(folder: Path, name: str) -> pa.Table:
     from farlink.results.result_store import ResultStore
 
-    table: pa.Table = getattr(ResultStore(folder), name or DEFAULT)
+    table: pa.Table = getattr(ResultStore(folder), name)
     return table
 
 
@@ -116,12 +122,3 @@ def _write_lines(lines: Iterator[str], output: Path | None) -> None:
         return
     with replace_atomically(output) as part, part.open("w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in lines)
-
-
-def _write_table(table: pa.Table, output: Path | None) -> None:
-    from farlink.tables import arrow
-
-    if output is None:
-        click.echo(arrow.to_csv(table), nl=False)
-    else:
-        arrow.write(table, output)

@@ -24,7 +24,7 @@ from farlink.cli.options import (
     warn_of_implausible,
     warn_option,
 )
-from farlink.cli.terminal import print_line, progress
+from farlink.cli.terminal import print_line, progress, resumable
 from farlink.execution.execute import cores
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ class IntoStore:
         warn(origin, estimate, self.bounds, self.of_run["jobs"] or cores())
 
     def run(self, run: Callable[..., Result], folder: Path, title: str) -> Result:
-        """Call the `run` of a sweep or a tuning, showing progress; Ctrl-C raises `KeyboardInterrupt`."""
+        """Call the `run` of a sweep or a tuning, showing progress."""
 
         def resuming(found: int, planned: int | None) -> None:
             counts = f"{found} runs found" if planned is None else f"{found} of {planned} runs found"
             rest = "" if planned is None else f", {planned - found} to run"
             print_line(f"farlink: {folder}: {counts}{rest}", err=True)
 
-        with progress(title, self.quiet, each="runs") as report:
+        with resumable(folder), progress(title, self.quiet, each="runs") as report:
             return run(out=folder, progress=report, resuming=resuming, **self.of_run)
 
 
@@ -76,12 +76,12 @@ OPTIONS = options(
 )
 
 
-def into_store_options(command: Callable[..., int]) -> Callable[..., int]:
+def into_store_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options; the command gets their values as `into`."""
 
     @functools.wraps(command)
-    def call(*, out: Path | None, bounds: tuple[Bounds, ...], strict: bool, quiet: bool, **others: Any) -> int:
+    def call(*, out: Path | None, bounds: tuple[Bounds, ...], strict: bool, quiet: bool, **others: Any) -> None:
         of_run = {name: others.pop(name) for name in OF_RUN}
-        return command(into=IntoStore(out, bounds, strict, quiet, of_run), **others)
+        command(into=IntoStore(out, bounds, strict, quiet, of_run), **others)
 
     return OPTIONS(call)

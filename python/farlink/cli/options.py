@@ -31,7 +31,7 @@ FIGURES = (".png", ".svg", ".pdf")
 
 
 class Place(click.Path):
-    """A file or a folder; an empty name is refused, for it would be the folder one stands in."""
+    """A file or a folder; an empty name, which would be the current folder, is refused."""
 
     def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
         super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
@@ -139,7 +139,7 @@ question_options = options(
         help="95 % CI of means: Student's t, or the BCa bootstrap.",
     ),
 )
-"""What is asked of a store; the command gets `where`, `labels` and `interval` as methods of `ResultStore` do."""
+"""Which runs and flows of a store are used, and how; the arguments of the same names of `ResultStore`."""
 
 seed_option = click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="One seed; by default the scenario's own.")
 jobs_option = click.option(

@@ -16,7 +16,7 @@ from farlink.cli.options import (
     quiet_option,
     repair_option,
 )
-from farlink.cli.terminal import console, interrupted, print_line, progress
+from farlink.cli.terminal import console, print_line, progress, resumable
 from farlink.errors import UsageError
 from farlink.system.files import check_folder, read_text
 from farlink.system.folders import REMEDY, is_run, is_store
@@ -78,23 +78,19 @@ def list_() -> None:
 @jobs_option
 @out_option
 @repair_option
-def run(name: str, effort: Effort, as_json: bool, out: Path | None, **asked: Any) -> int:
+def run(name: str, effort: Effort, as_json: bool, out: Path | None, **asked: Any) -> None:
     """Run a study. A run that was stopped resumes."""
     from farlink.studies.study import load
 
     found = load(name)
     folder = out or Path("results") / name
     check_folder(folder)
-    try:
-        with progress(f"{name}, {effort}") as report:
-            outcome = found.run(effort, folder, progress=report, **asked)
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+    with resumable(folder), progress(f"{name}, {effort}") as report:
+        outcome = found.run(effort, folder, progress=report, **asked)
     if as_json:
         click.echo(json.dumps(outcome.document, indent=1, ensure_ascii=False))
     else:
         _print_outcome(outcome)
-    return 0
 
 
 @study.command()
@@ -137,7 +133,7 @@ def multiverse(
     out: Path | None,
     to: Path | None,
     quiet: bool,
-) -> int:
+) -> None:
     """Vary what the paper leaves open: which claims hold under every plausible reading, under some, under none.
 
     Each point of the paper that is open is a factor, each plausible answer a level (factors.toml); a universe takes one
@@ -161,18 +157,14 @@ def multiverse(
         analysis.SEARCHED[effort] if search is None else search,
         analysis.REPEATED[effort] if repeat is None else repeat,
     )
-    try:
-        with progress(f"{name}, {effort}", quiet) as report:
-            made = analysis.run(asked, Runner(space, folder, jobs, executor, scheduler), report)
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+    with resumable(folder), progress(f"{name}, {effort}", quiet) as report:
+        made = analysis.run(asked, Runner(space, folder, jobs, executor, scheduler), report)
     page.write(made, to or folder)
     if as_json:
         click.echo(json.dumps(page.document(made), indent=1, ensure_ascii=False))
     else:
         _print_answers(made)
         print_line(f"{(to or folder) / 'multiverse.html'}")
-    return 0
 
 
 @study.command()

@@ -1,4 +1,4 @@
-"""`farlink sweep`, and `compare`, which its store is asked."""
+"""`farlink sweep` and `farlink compare`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from farlink.cli.options import (
     set_option,
     warn_of_implausible,
 )
-from farlink.cli.terminal import interrupted, print_line
+from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.results import comparison
 from farlink.results.measure import MEASURES
@@ -92,7 +92,7 @@ def sweep(
     all_flows: bool,
     form: str,
     **rule: Any,
-) -> int:
+) -> None:
     """Run a scenario over a grid, by seeds, into a store. SWEEP is a TOML file, or a scenario with --vary.
 
     \b
@@ -127,10 +127,7 @@ def sweep(
     measures = [name.strip() for name in show.split(",")] if show else None
     made.check_question(measures, where)
     into.warn(description, found, made.estimate())
-    try:
-        results = into.run(made.run, folder, Path(description).stem)
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+    results = into.run(made.run, folder, Path(description).stem)
     folds = form == "text" and not all_flows
     try:
         table = results.summary(measures, where=where, labels=labels, fold=folds, interval=interval)
@@ -145,11 +142,9 @@ def sweep(
     if (points := made.grid.count) > (different := len(set(results.runs["resolved"].to_pylist()))):
         same = f"{points} points are {counted(different, 'scenario')}: points with equal scenarios are one row"
         print_line(f"farlink: {same}", err=True)
-    _warn_of_equal_points(results)
-    warn_of_implausible(str(folder), results.warnings, strict=False)
+    _warn(results)
     if results.note:
         print_line(results.note, err=True)
-    return 0
 
 
 def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
@@ -192,14 +187,14 @@ def compare(
     made = results.compare(by, measure, baseline=baseline, fold=folds, **asked)
     _print_table(made, form)
     print_line(comparison.reading(made.table["verdict"].to_pylist()), err=True)
-    _warn_of_equal_points(results)
-    warn_of_implausible(str(store), results.warnings, strict=False)
+    _warn(results)
 
 
-def _warn_of_equal_points(results: ResultStore) -> None:
-    """Print a line where seeds gave equal results: there is no interval, and no reason for several seeds."""
+def _warn(results: ResultStore) -> None:
+    """Print lines where seeds gave equal results, which have no interval, and for what is implausible."""
     if equal := results.equal_points:
         print_line(f"farlink: {equal}", err=True)
+    warn_of_implausible(str(results.folder), results.warnings, strict=False)
 
 
 def _print_table(table: ReportTable, form: str, more: Mapping[str, Any] | None = None) -> None:

@@ -46,7 +46,7 @@ def folder_beside(name: str) -> Path | None:
 
 
 def _refuse_unknown_keys(base: Scenario, cross: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse what no scenario has, by its option: the engine would point at a value."""
+    """Refuse unknown keys, naming the option; the engine names the place in a value."""
     for path, values in cross.items():
         try:
             base.set(path, values[0])
