@@ -156,7 +156,7 @@ def _bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float 
 def resampled(
     measure: str, runs: Sequence[Sequence[Numbers]], end_s: float, bin_s: float | None, most_of_totals: int = BINS
 ) -> TimeSeries:
-    """Bring runs to common instants; of each run the times and the `columns_read`, where the measure is defined."""
+    """Resample runs at common instants; a run is its times and its `columns_read`, NaN where not defined."""
     most = most_of_totals if measure in TOTALS else FINE_BINS if len(runs) == 1 else BINS
     edges = _bin_edges([time_s for time_s, *_ in runs], end_s, most, bin_s)
     rows = [_binned(measure, edges, time_s, values) for time_s, *values in runs]
