@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from farlink.cli.options import Place, check_results
+from farlink.cli.options import Place, is_saved_run
 from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.runs import saved
 from farlink.spelling import remedy
 from farlink.system.files import check_target, replace_atomically
-from farlink.system.folders import is_run, is_store
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,8 +46,7 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     farlink export results/run --table link_series --format csv
     """
     form = _checked_format(form, output)
-    is_saved = is_run(results) and not is_store(results)
-    check_results(results)
+    is_saved = is_saved_run(results)
     known = saved.TABLES if is_saved else OF_A_STORE
     if name is not None and name not in known:
         raise UsageError(f"{results}: there is no table {name}; {remedy(name, known)}")

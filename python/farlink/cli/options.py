@@ -238,11 +238,14 @@ def _from_standard_input() -> Scenario:
     return Scenario.from_toml(decode_text(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name)
 
 
-def check_results(folder: Path) -> None:
-    """Refuse a folder that is neither a store nor a saved run."""
-    if not (is_run(folder) or is_store(folder)):
+def is_saved_run(folder: Path) -> bool:
+    """Whether a folder is a saved run, not a store; refuse one that is neither."""
+    if is_store(folder):
+        return False
+    if not is_run(folder):
         made = "a store is what `farlink sweep --out` makes, a run what `farlink run --out` does"
         raise UsageError(f"{folder}: neither a store of results nor a saved run; {made}{suggest_store(folder)}")
+    return True
 
 
 def print_left_out(text: str) -> None:

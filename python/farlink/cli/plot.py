@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from farlink.cli.options import (
     FIGURES,
     Place,
-    check_results,
+    is_saved_run,
     print_left_out,
     question_options,
 )
@@ -21,7 +21,6 @@ from farlink.results.measure import MEASURES
 from farlink.results.result_store import ResultStore
 from farlink.runs import saved
 from farlink.system.files import check_target
-from farlink.system.folders import is_run, is_store
 from farlink.tables import parameters
 
 OF_A_STORE = ("x", "y", "by", "kind", "where", "labels", "interval")
@@ -75,8 +74,7 @@ def plot(context: click.Context, /, results: Path, panels: str | None, output: P
     farlink plot RUN --panels goodput,rtt,queue --bin '1 s' --style print -o run.pdf
     """
     check_target(output, FIGURES)
-    check_results(results)
-    if is_run(results) and not is_store(results):
+    if is_saved_run(results):
         for option in context.command.params:
             is_given = context.get_parameter_source(option.name or "") is not ParameterSource.DEFAULT
             if option.name in OF_A_STORE and is_given:

@@ -20,11 +20,10 @@ BINS = 100
 """Points of a line that is a mean."""
 FINE_BINS = 600
 """Points of the window of a single run; enough to see a sawtooth on a page."""
-DELIVERY, GOODPUT = "delivery_rate_bps", "goodput_bps"
 LOSS = "loss_rate"
 TOTALS = {
-    DELIVERY: ("delivered_bytes",),
-    GOODPUT: ("received_bytes",),
+    "delivery_rate_bps": ("delivered_bytes",),
+    "goodput_bps": ("received_bytes",),
     LOSS: ("packets_lost", "packets_sent"),
 }
 """Measures that are no columns of a series, by the columns of totals they are made of."""
