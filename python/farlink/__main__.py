@@ -27,7 +27,7 @@ def main() -> None:
         interrupts.close()
         status = INTERRUPTED
     except Exception:
-        # While a module is imported, Python itself may make another error of an interrupt.
+        # Python may turn an interrupt into another error while it imports a module.
         if interrupts.exit_status() is None:
             raise
         status = INTERRUPTED

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Seeds
+from farlink.cli.options import seeds_option
 from farlink.cli.terminal import console, progress
 from farlink.drawing import of_runs
 from farlink.drawing.recorded import Series
@@ -21,7 +21,7 @@ from farlink.runs.scenario import load
 
 @click.command()
 @click.argument("variants", nargs=-1, required=True)
-@click.option("--seeds", type=Seeds(), default="1..10", show_default=True)
+@seeds_option("Which, or how many.", default="1..10", show_default=True)
 @click.option("--picture", type=click.Path(path_type=Path), required=True)
 def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     """Run the satellite scenario with each of VARIANTS."""
@@ -30,7 +30,10 @@ def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     flows.sort(key=lambda flow: -flow.goodput_bps.mean if flow.goodput_bps else 0.0)
     console().print(run_table.of_flows("satellite", flows, seeds).for_terminal())
     picture.parent.mkdir(parents=True, exist_ok=True)
-    of_runs.save_figure(of_runs.over_time({name: Series.of(run) for name, run in runs.items()}), picture)
+    series = {
+        name: Series.of(run.scenario.resolved, run.seeds, run.series, run.link_series) for name, run in runs.items()
+    }
+    of_runs.save_figure(of_runs.over_time(series), picture)
     click.echo(f"picture: {picture}")
 
 

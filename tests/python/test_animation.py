@@ -237,7 +237,8 @@ def test_outages_and_queues_of_links_are_those_of_the_run(tmp_path: Path) -> Non
 
 
 def test_outages_that_are_too_many_to_be_seen_are_left_out() -> None:
-    text = '[[links]]\nbetween = ["a", "b"]\ndown = ["1 ms..2 ms every 5 ms"]\nreverse = { down = ["90 s..91 s"] }\n'
-    found = outages(text, 60.0)
+    text = 'duration = "60 s"\n'
+    text += '[[links]]\nbetween = ["a", "b"]\ndown = ["1 ms..2 ms every 5 ms"]\nreverse = { down = ["90 s..91 s"] }\n'
+    found = outages(text)
     assert len(found) == MOST_OUTAGES
     assert found[0] == {"link": 0, "begin_s": 0.001, "end_s": 0.002}

@@ -95,7 +95,6 @@ def test_waits_that_end_before_they_begin_are_refused(farlink: Cli, setting: str
         (["rum"], "rum"),
         (["list", "nothing"], "lists:"),
         (["explain", "."], "--out"),
-        (["explain", "{link}", "--seeds", "5"], "`farlink run SCENARIO --seeds 5 --out DIR` keeps what"),
     ],
 )
 def test_bad_usage_is_one_message_and_status_two(farlink: Cli, link: Path, arguments: list[str], expected: str) -> None:

@@ -31,18 +31,13 @@ EDGES = 101
 
 def write(run: Recorded, path: Path) -> None:
     """Write the page of a run that was asked for its animation."""
-    write_text(path, page(run))
-
-
-def page(run: Recorded) -> str:
-    """Make the page."""
     parts = {name: (files(__name__) / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *SCRIPTS)}
     # "</script>" or "<!--" in a name would end the element that holds the data, or hide its end.
     data = json.dumps(animation_document(run), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    made = parts["page.html"].replace("{{ style }}", parts["page.css"])
-    made = made.replace("{{ script }}", "\n".join(parts[name] for name in SCRIPTS))
+    page = parts["page.html"].replace("{{ style }}", parts["page.css"])
+    page = page.replace("{{ script }}", "\n".join(parts[name] for name in SCRIPTS))
     # The name comes last: it may look like another place to fill.
-    return made.replace("{{ data }}", data).replace("{{ title }}", escape(run.scenario.name))
+    write_text(path, page.replace("{{ data }}", data).replace("{{ title }}", escape(run.scenario.name)))
 
 
 def animation_document(run: Recorded) -> dict[str, Any]:
@@ -58,7 +53,7 @@ def animation_document(run: Recorded) -> dict[str, Any]:
         "slots": slot_lengths(run.scenario),
         "curves": flow_curves(run.series, run.scenario.flow_labels, partial(delivery_rate, duration_s=duration_s)),
         "queues": queue_curves(run.link_series, LONGEST_CURVE),
-        "outages": outages(run.scenario.resolved, duration_s),
+        "outages": outages(run.scenario.resolved),
         "results": {
             "flows": document["flows"],
             "drops": document["drops"],

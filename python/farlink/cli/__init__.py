@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import traceback
 import warnings
 from itertools import pairwise
 from pathlib import Path
@@ -73,7 +74,7 @@ def main() -> int:
         sys.stdout.flush()
         return status
     except Exception as error:
-        # A library may have made another error of an interrupt; one after the command's own message is none.
+        # A library may turn an interrupt into another error. After the command's own message an error is a failure.
         if interrupts.exit_status() is None or interrupts.is_reported():
             return _report_failure(error)
     except KeyboardInterrupt:
@@ -111,7 +112,7 @@ def _report_failure(error: Exception) -> int:
             again = "the same command without --no-resume" if "--no-resume" in sys.argv else "the same command"
             message = error.message(f"{again} resumes")
         case BrokenPipeError():
-            return 1  # the reader of the output has seen enough
+            return 1  # the reader of the output closed it
         case OSError():
             place = f"{error.filename}: " if error.filename else ""
             message = f"{place}{error.strerror or error}"
@@ -125,14 +126,10 @@ def _report_failure(error: Exception) -> int:
 
 def _place_of_defect(error: Exception) -> str:
     """Where a defect shows: the last line of this package that the error passed."""
-    found = ""
-    trace = error.__traceback__
-    while trace:
-        file = Path(trace.tb_frame.f_code.co_filename)
-        if PACKAGE in file.parents:
-            found = f" ({file.relative_to(PACKAGE)}:{trace.tb_lineno})"
-        trace = trace.tb_next
-    return found
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if PACKAGE in Path(frame.filename).parents:
+            return f" ({Path(frame.filename).relative_to(PACKAGE)}:{frame.lineno})"
+    return ""
 
 
 KEYS = {

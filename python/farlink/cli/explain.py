@@ -12,6 +12,7 @@ from farlink.cli.options import (
     EVERY_FLOW,
     Changes,
     all_flows_option,
+    json_option,
     loaded,
     quiet_option,
     scenario_argument,
@@ -35,18 +36,9 @@ if TYPE_CHECKING:
     from farlink.runs.scenario import Scenario
 
 
-def _refuse_seeds(context: click.Context, option: click.Parameter, given: str | None) -> None:
-    if given is not None:
-        raise click.UsageError(
-            f"explain runs the scenario's own seed; of several, `farlink run SCENARIO --seeds {given} --out DIR` "
-            "keeps what `farlink explain DIR` shows"
-        )
-
-
 @click.command(short_help="Show what limited the throughput of each flow.")
 @scenario_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of texts and tables.")
-@click.option("--seeds", hidden=True, expose_value=False, callback=_refuse_seeds)
+@json_option
 @all_flows_option
 @strict_option
 @quiet_option
@@ -138,8 +130,8 @@ def _print_explanation(row: dict[str, Any], advice: list[str]) -> None:
             table.add_row(printable(cause).replace("_", " "), f"{100 * share:.1f} %")
     if table.row_count:  # without TCP there is no window to limit a flow
         out.print(table)
-    if row["drops"]:
-        out.print(_drops_table(row["drops"]))
+    if drops := row["drops"]:
+        out.print(_drops_table(drops))
 
 
 def _drops_table(drops: list[dict[str, Any]]) -> Table:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from farlink.cli.options import Place, check_results
+from farlink.cli.options import Place, is_saved_run
 from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.results.result_store import ResultStore
 from farlink.runs import saved
 from farlink.spelling import remedy
 from farlink.system.files import check_target, replace_atomically
-from farlink.system.folders import is_run, is_store
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,17 +46,22 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     farlink export results/run --table link_series --format csv
     """
     form = _checked_format(form, output)
-    is_saved = is_run(results) and not is_store(results)
-    check_results(results)
+    is_saved = is_saved_run(results)
     known = saved.TABLES if is_saved else ResultStore.TABLES
     if name is not None and name not in known:
         raise UsageError(f"{results}: there is no table {name}; {remedy(name, known)}")
     if form == "json":
-        lines = _lines_of_run(results, name) if is_saved else _lines_of_store(results, name)
-        _write_lines(lines, output)
+        _write_lines(_lines_of_run(results, name) if is_saved else _lines_of_store(results, name), output)
+        return
+    from farlink.tables import arrow
+
+    table = (
+        saved.SavedRun.open(results).table(name or DEFAULT) if is_saved else _table_of_store(results, name or DEFAULT)
+    )
+    if output is None:
+        click.echo(arrow.to_csv(table), nl=False)
     else:
-        table = saved.SavedRun.open(results).table(name or DEFAULT) if is_saved else _store_table(results, name)
-        _write_table(table, output)
+        arrow.write(table, output)
 
 
 def _checked_format(form: str | None, output: Path | None) -> str:
@@ -84,7 +88,7 @@ def _lines_of_store(folder: Path, name: str | None) -> Iterator[str]:
     from farlink.store import note, notes, snapshot
 
     if name == "series":
-        yield from _json_lines(name, _store_table(folder, name))
+        yield from _json_lines(name, _table_of_store(folder, name))
         return
     held = snapshot.read_store(folder)
     for line in dump(held):
@@ -101,8 +105,8 @@ def _json_lines(name: str, table: pa.Table) -> Iterator[str]:
             yield printable(json.dumps({"table": name, **row}, sort_keys=True, ensure_ascii=False))
 
 
-def _store_table(folder: Path, name: str | None) -> pa.Table:
-    table: pa.Table = getattr(ResultStore(folder), name or DEFAULT)
+def _table_of_store(folder: Path, name: str) -> pa.Table:
+    table: pa.Table = getattr(ResultStore(folder), name)
     return table
 
 
@@ -113,12 +117,3 @@ def _write_lines(lines: Iterator[str], output: Path | None) -> None:
         return
     with replace_atomically(output) as part, part.open("w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in lines)
-
-
-def _write_table(table: pa.Table, output: Path | None) -> None:
-    from farlink.tables import arrow
-
-    if output is None:
-        click.echo(arrow.to_csv(table), nl=False)
-    else:
-        arrow.write(table, output)

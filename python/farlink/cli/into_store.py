@@ -6,14 +6,17 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from farlink.cli.options import (
     Bounds,
-    Place,
+    executor_options,
+    folder_option,
+    jobs_option,
     max_events_option,
+    options,
     quiet_option,
     repair_option,
     strict_option,
@@ -21,83 +24,50 @@ from farlink.cli.options import (
     warn_of_implausible,
     warn_option,
 )
-from farlink.cli.terminal import print_line, progress
+from farlink.cli.terminal import print_line, progress, resumable
 from farlink.execution.execute import cores
 
 if TYPE_CHECKING:
     from farlink._farlink import ScenarioWarning
     from farlink.execution.estimate import Estimate
 
-Result = TypeVar("Result", covariant=True)
-
-
-class Runnable(Protocol[Result]):
-    """A sweep or a tuning."""
-
-    @property
-    def run(self) -> Callable[..., Result]:
-        """Run what the store does not hold yet."""
+Result = TypeVar("Result")
+OF_RUN = ("jobs", "executor", "scheduler", "max_events", "fresh", "repair")
+"""Options that are arguments of `Sweep.run` and `Tuning.run`."""
 
 
 @dataclass(frozen=True)
 class IntoStore:
     """The values of the options."""
 
-    jobs: int | None
-    executor: str
-    scheduler: str | None
     out: Path | None
-    no_resume: bool
-    repair: bool
-    max_events: int | None
     bounds: tuple[Bounds, ...]
     strict: bool
     quiet: bool
+    of_run: dict[str, Any]
 
     def warn(self, origin: str, found: list[ScenarioWarning], estimate: Estimate) -> None:
         """Print a line for everything that is implausible, and for whatever is above its bound."""
         warn_of_implausible(origin, found, self.strict)
-        warn(origin, estimate, self.bounds, self.jobs or cores())
+        warn(origin, estimate, self.bounds, self.of_run["jobs"] or cores())
 
-    def run(self, described: Runnable[Result], folder: Path, title: str) -> Result:
-        """Run what the store in `folder` does not hold yet, showing progress; Ctrl-C raises `KeyboardInterrupt`."""
+    def run(self, run: Callable[..., Result], folder: Path, title: str) -> Result:
+        """Call the `run` of a sweep or a tuning, showing progress."""
 
         def resuming(found: int, planned: int | None) -> None:
-            left = "" if planned is None else f" of {planned}"
+            counts = f"{found} runs found" if planned is None else f"{found} of {planned} runs found"
             rest = "" if planned is None else f", {planned - found} to run"
-            print_line(f"farlink: {folder}: {found}{left} runs found{rest}", err=True)
+            print_line(f"farlink: {folder}: {counts}{rest}", err=True)
 
-        with progress(title, self.quiet, each="runs") as report:
-            return described.run(
-                out=folder,
-                jobs=self.jobs,
-                executor=self.executor,
-                scheduler=self.scheduler,
-                max_events=self.max_events,
-                progress=report,
-                fresh=self.no_resume,
-                repair=self.repair,
-                resuming=resuming,
-            )
+        with resumable(folder), progress(title, self.quiet, each="runs") as report:
+            return run(out=folder, progress=report, resuming=resuming, **self.of_run)
 
 
-OPTIONS = (
-    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Parallel runs; default: all cores."),
-    click.option(
-        "--executor",
-        type=click.Choice(["local", "dask"]),
-        default="local",
-        show_default=True,
-        help="Threads and processes of this machine, or a Dask cluster.",
-    ),
-    click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster."),
-    click.option(
-        "--out",
-        type=Place(file_okay=False),
-        metavar="DIR",
-        help="The store, new or an earlier one; default: above.",
-    ),
-    click.option("--no-resume", is_flag=True, help="Delete what the store holds."),
+OPTIONS = options(
+    jobs_option,
+    executor_options,
+    folder_option("--out", "The store, new or an earlier one; default: above."),
+    click.option("--no-resume", "fresh", is_flag=True, help="Delete what the store holds."),
     repair_option,
     max_events_option,
     warn_option,
@@ -106,15 +76,12 @@ OPTIONS = (
 )
 
 
-def into_store_options(command: Callable[..., int]) -> Callable[..., int]:
+def into_store_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options; the command gets their values as `into`."""
-    names = list(IntoStore.__dataclass_fields__)
 
     @functools.wraps(command)
-    def call(**arguments: Any) -> int:
-        into = IntoStore(**{name: arguments.pop(name) for name in names})
-        return command(into=into, **arguments)
+    def call(*, out: Path | None, bounds: tuple[Bounds, ...], strict: bool, quiet: bool, **others: Any) -> None:
+        of_run = {name: others.pop(name) for name in OF_RUN}
+        command(into=IntoStore(out, bounds, strict, quiet, of_run), **others)
 
-    for option in reversed(OPTIONS):
-        call = option(call)
-    return call
+    return OPTIONS(call)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import farlink._farlink as engine
+from farlink.cli.options import json_option
 from farlink.cli.terminal import console
 from farlink.errors import UsageError
 from farlink.printable import printable
@@ -22,16 +23,20 @@ SCENARIOS, CONTROLS = "scenarios", "congestion_control"
 Row = dict[str, Any]
 
 
+def _kinds() -> list[str]:
+    """The lists there are."""
+    return [SCENARIOS, *dict.fromkeys(model["kind"] for model in json.loads(engine.models()))]
+
+
 def _complete_kind(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Offer the lists."""
     del context, parameter
-    kinds = [SCENARIOS, *dict.fromkeys(model["kind"] for model in json.loads(engine.models()))]
-    return [kind for kind in kinds if kind.startswith(incomplete)]
+    return [kind for kind in _kinds() if kind.startswith(incomplete)]
 
 
 @click.command("list", short_help="List every model with its parameters and source.")
 @click.argument("kind", required=False, shell_complete=_complete_kind)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
+@json_option
 def models(kind: str | None, as_json: bool) -> None:
     """List scenarios and models, built in and of installed packages, with parameters and source; KIND chooses one list.
 
@@ -40,24 +45,23 @@ def models(kind: str | None, as_json: bool) -> None:
     farlink list congestion_control
     farlink list --json
     """
-    registered: list[Row] = json.loads(engine.models())
-    kinds = [SCENARIOS, *dict.fromkeys(model["kind"] for model in registered)]
+    kinds = _kinds()
     if kind is not None and kind not in kinds:
         raise UsageError(f"there is no list `{kind}`; lists: {', '.join(kinds)}")
-    lists = {chosen: _rows(chosen, registered) for chosen in (kinds if kind is None else [kind])}
+    lists = {chosen: _rows(chosen) for chosen in (kinds if kind is None else [kind])}
     if as_json:
         click.echo(to_json(lists), nl=False)
         return
     for chosen, rows in lists.items():
-        _print_scenarios(rows) if chosen == SCENARIOS else _print_models(chosen, rows)
+        _print_list(chosen, rows)
 
 
-def _rows(kind: str, registered: list[Row]) -> list[Row]:
+def _rows(kind: str) -> list[Row]:
     """Give what is built in, then what packages add."""
     if kind == SCENARIOS:
         built_in: list[Row] = [{"name": name, "summary": summary} for name, summary, _ in engine.built_in()]
         return [{**row, "package": None} for row in built_in] + _scenarios_of_packages()
-    rows = [{**model, "package": None} for model in registered if model["kind"] == kind]
+    rows = [{**model, "package": None} for model in json.loads(engine.models()) if model["kind"] == kind]
     return rows + (_controls_of_packages() if kind == CONTROLS else [])
 
 
@@ -97,33 +101,27 @@ def _of_packages(group: str, rows: Callable[[Addition], list[Row]], empty: Row) 
     return made
 
 
-def _print_scenarios(rows: list[Row]) -> None:
-    _print_table(SCENARIOS, ["what it shows"], rows, lambda row: [row["summary"]])
-
-
-def _print_models(kind: str, rows: list[Row]) -> None:
-    def cells(model: Row) -> list[str]:
-        parameters = "\n".join(f"{each['name']} = {each['default']}" for each in model["parameters"])
-        return [model["doc"], parameters, model["source"]]
-
-    _print_table(kind, ["what it is", "parameters", "source"], rows, cells, show_lines=True)
-
-
-def _print_table(
-    title: str, headings: list[str], rows: list[Row], cells: Callable[[Row], list[str]], show_lines: bool = False
-) -> None:
+def _print_list(kind: str, rows: list[Row]) -> None:
     """Print a table; the column of packages is there if there are any, and what is broken has a line below."""
     from rich.table import Table
     from rich.text import Text
 
-    is_packaged = any(row["package"] for row in rows)
-    table = Table(title=title, title_justify="left", show_lines=show_lines)
-    table.add_column("name", no_wrap=True)
-    for heading in [*headings, "package"] if is_packaged else headings:
-        table.add_column(heading)
+    columns: dict[str, Callable[[Row], str]] = {"name": lambda row: row["name"]}
+    if kind == SCENARIOS:
+        columns["what it shows"] = lambda row: row["summary"]
+    else:
+        columns["what it is"] = lambda row: row["doc"]
+        columns["parameters"] = lambda row: "\n".join(
+            f"{each['name']} = {each['default']}" for each in row["parameters"]
+        )
+        columns["source"] = lambda row: row["source"]
+    if any(row["package"] for row in rows):
+        columns["package"] = lambda row: row["package"] or ""
+    table = Table(*columns, title=kind, title_justify="left", show_lines=kind != SCENARIOS)
+    table.columns[0].no_wrap = True
     for row in rows:
         if "error" not in row:
-            texts = [row["name"], *cells(row), *([row["package"] or ""] if is_packaged else [])]
+            texts = [cell(row) for cell in columns.values()]
             table.add_row(*(Text(printable(text) if row["package"] else text) for text in texts))
     console().print(table)
     for row in rows:

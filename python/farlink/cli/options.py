@@ -1,4 +1,4 @@
-"""What several commands take."""
+"""Options and arguments of several commands."""
 
 from __future__ import annotations
 
@@ -30,19 +30,25 @@ Changes = tuple[Change, ...]
 FIGURES = (".png", ".svg", ".pdf")
 
 
-class Setting(click.ParamType[Change]):
-    """`PATH=VALUE`."""
+class Place(click.Path):
+    """A file or a folder; an empty name, which would be the current folder, is refused."""
 
-    name = "setting"
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
 
-    def convert(self, value: str | Change, param: click.Parameter | None, ctx: click.Context | None) -> Change:
-        """Take it apart at the first equals sign."""
-        if isinstance(value, Change):
-            return value
-        path, equals, text = value.partition("=")
-        if not equals:
-            self.fail(f"{value}: write PATH=VALUE", param, ctx)
-        return Change(path.strip(), text.strip())
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an empty name."""
+        if not str(value):
+            self.fail("an empty name", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def _change(text: str) -> Change:
+    """Take `PATH=VALUE` apart at the first equals sign."""
+    path, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text}: write PATH=VALUE")
+    return Change(path.strip(), value.strip())
 
 
 def set_option(words: str) -> Callable[[Command], Command]:
@@ -50,7 +56,7 @@ def set_option(words: str) -> Callable[[Command], Command]:
     return click.option(
         "--set",
         "settings",
-        type=Setting(),
+        type=_change,
         multiple=True,
         metavar="PATH=VALUE",
         shell_complete=complete_path,
@@ -64,87 +70,135 @@ def scenario_argument(command: Command) -> Command:
     return argument(set_option("Set a value over the scenario's: flows.0.tcp.congestion_control=hybla")(command))
 
 
-def seed_option(command: Command) -> Command:
-    """Add --seed."""
-    option = click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="One seed; by default the scenario's own.")
-    return option(command)
+def _seeds(text: str) -> list[int]:
+    try:
+        return parse_seeds(text)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
 
 
-def quiet_option(command: Command) -> Command:
-    """Add --quiet."""
-    return click.option("-q", "--quiet", is_flag=True, help="Show no progress.")(command)
+def seeds_option(words: str, **more: Any) -> Callable[[Command], Command]:
+    """Give --seeds: `20`, how many; `1..20` (both ends included), `1,3,7`, or both."""
+    return click.option("--seeds", type=_seeds, metavar="N|A..B", help=words, **more)
 
 
-EVERY_FLOW = "--all-flows shows each"
+def folder_option(name: str, words: str) -> Callable[[Command], Command]:
+    """Give an option that names a folder."""
+    return click.option(name, type=Place(file_okay=False), metavar="DIR", help=words)
 
 
-def all_flows_option(command: Command) -> Command:
-    """Add --all-flows."""
-    shown = f"Show every flow, also where there are more than {MOST_SHOWN}."
-    return click.option("--all-flows", is_flag=True, help=shown)(command)
+def pairs(shape: str, if_twice: str = "leave one out") -> Callable[..., dict[str, str]]:
+    """Give a callback that takes the values of an option apart at their first equals sign."""
+
+    def take_apart(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+        made: dict[str, str] = {}
+        for each in given:
+            path, equals, value = (part.strip() for part in each.partition("="))
+            if not (path and equals and value):
+                raise click.UsageError(f"{option.opts[0]} {each}: write {shape}")
+            if path in made:
+                raise UsageError(f"{option.opts[0]} {path} is given twice; {if_twice}")
+            made[path] = value
+        return made
+
+    return take_apart
 
 
-where_option = click.option(
-    "--where",
-    multiple=True,
-    metavar="PATH=VALUE",
-    help="Only these flows; also seed=1, flow=LABEL; 'flow=web*' pools the flows of a group.",
-)
-label_option = click.option(
-    "--label",
-    "labels",
-    multiple=True,
-    metavar="OLD=NEW",
-    help="Call a value NEW, such as cubic=CUBIC, or a column by its path.",
-)
+def options(*each: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Give several options as one, in the order in which --help shows them."""
 
-interval_option = click.option(
-    "--interval",
-    type=click.Choice(list(ESTIMATORS)),
-    default="t",
-    show_default=True,
-    help="95 % CI of means: Student's t, or the BCa bootstrap.",
-)
+    def add(command: Command) -> Command:
+        for option in reversed(each):
+            command = option(command)
+        return command
+
+    return add
 
 
-def pairs(option: str, given: tuple[str, ...], shape: str) -> dict[str, str]:
-    """Take the values of an option apart at their first equals sign."""
-    made = {}
-    for each in given:
-        name, equals, value = each.partition("=")
-        if not equals:
-            raise click.UsageError(f"{option} {each}: write {shape}")
-        made[name.strip()] = value.strip()
-    return made
-
-
-def asked_of_store(where: tuple[str, ...], labels: tuple[str, ...]) -> dict[str, Any]:
-    """Give what --where and --label ask for."""
-    return {"where": pairs("--where", where, "PATH=VALUE"), "labels": pairs("--label", labels, "OLD=NEW")}
-
-
-def max_events_option(command: Command) -> Command:
-    """Add --max-events."""
-    option = click.option(
-        "--max-events",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Stop a run that needs more than N events, with exit status 1.",
-    )
-    return option(command)
-
-
-def warn_option(command: Command) -> Command:
-    """Add --warn-above."""
-    option = click.option(
-        "--warn-above",
-        "bounds",
-        type=Bound(),
+question_options = options(
+    click.option(
+        "--where",
         multiple=True,
-        metavar="N|SIZE",
-        help="Warn of more events, or of more memory; default: 1e10 and '8 GB'.",
-    )
-    return option(command)
+        metavar="PATH=VALUE",
+        callback=pairs("PATH=VALUE"),
+        help="Only these flows; also seed=1, flow=LABEL; 'flow=web*' pools the flows of a group.",
+    ),
+    click.option(
+        "--label",
+        "labels",
+        multiple=True,
+        metavar="OLD=NEW",
+        callback=pairs("OLD=NEW"),
+        help="Call a value NEW, such as cubic=CUBIC, or a column by its path.",
+    ),
+    click.option(
+        "--interval",
+        type=click.Choice(list(ESTIMATORS)),
+        default="t",
+        show_default=True,
+        help="95 % CI of means: Student's t, or the BCa bootstrap.",
+    ),
+)
+"""Which runs and flows of a store are used, and how; the arguments of the same names of `ResultStore`."""
+
+seed_option = click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="One seed; by default the scenario's own.")
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores."
+)
+executor_options = options(
+    click.option(
+        "--executor",
+        type=click.Choice(["local", "dask"]),
+        default="local",
+        show_default=True,
+        help="Threads and processes of this machine, or a Dask cluster.",
+    ),
+    click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster."),
+)
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
+EVERY_FLOW = "--all-flows shows each"
+all_flows_option = click.option(
+    "--all-flows", is_flag=True, help=f"Show every flow, also where there are more than {MOST_SHOWN}."
+)
+max_events_option = click.option(
+    "--max-events",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop a run that needs more than N events, with exit status 1.",
+)
+strict_option = click.option(
+    "--strict", is_flag=True, help="Refuse a scenario that is valid but implausible, with exit status 2."
+)
+repair_option = click.option(
+    "--repair", is_flag=True, help="Move damaged files of the store aside, and make their runs again."
+)
+
+
+def _bound(text: str) -> Bounds:
+    """Read a number of events, or a size."""
+    try:
+        number, kind = float(text), "most_events"
+    except ValueError:
+        size = quantity(text)
+        if size is None or size[1] != "bytes":
+            raise click.BadParameter(
+                f"{text}: write a number of events such as 1e10, or a size such as '8 GB'"
+            ) from None
+        number, kind = size[0], "most_bytes"
+    if not number > 0:
+        raise click.BadParameter(f"{text}: write more than 0")
+    return {kind: number}
+
+
+warn_option = click.option(
+    "--warn-above",
+    "bounds",
+    type=_bound,
+    multiple=True,
+    metavar="N|SIZE",
+    help="Warn of more events, or of more memory; default: 1e10 and '8 GB'.",
+)
 
 
 def warn(origin: str, estimate: Estimate, bounds: tuple[Bounds, ...], runs: int = 1) -> None:
@@ -157,13 +211,6 @@ MOST_WARNINGS = 10
 """Of a scenario, or of all points of a sweep, that are printed."""
 
 
-def strict_option(command: Command) -> Command:
-    """Add --strict."""
-    return click.option(
-        "--strict", is_flag=True, help="Refuse a scenario that is valid but implausible, with exit status 2."
-    )(command)
-
-
 def warn_of_implausible(origin: str, found: Sequence[ScenarioWarning | str], strict: bool) -> None:
     """Print a line for everything that is implausible; with `strict` refuse it."""
     for warning in found[:MOST_WARNINGS]:
@@ -172,13 +219,6 @@ def warn_of_implausible(origin: str, found: Sequence[ScenarioWarning | str], str
         print_line(f"farlink: warning: {origin}: {counted(len(rest), 'further warning')}", err=True)
     if strict and found:
         raise UsageError(f"{origin}: {counted(len(found), 'warning')}; refused because of --strict")
-
-
-def repair_option(command: Command) -> Command:
-    """Add --repair."""
-    return click.option(
-        "--repair", is_flag=True, help="Move damaged files of the store aside, and make their runs again."
-    )(command)
 
 
 def loaded(scenario: str, settings: Changes, remedy: str = "") -> Scenario:
@@ -198,62 +238,16 @@ def _from_standard_input() -> Scenario:
     return Scenario.from_toml(decode_text(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name)
 
 
-def check_results(folder: Path) -> None:
-    """Refuse a folder that is neither a store nor a saved run."""
-    if not (is_run(folder) or is_store(folder)):
+def is_saved_run(folder: Path) -> bool:
+    """Whether a folder is a saved run, not a store; refuse one that is neither."""
+    if is_store(folder):
+        return False
+    if not is_run(folder):
         made = "a store is what `farlink sweep --out` makes, a run what `farlink run --out` does"
         raise UsageError(f"{folder}: neither a store of results nor a saved run; {made}{suggest_store(folder)}")
+    return True
 
 
 def print_left_out(text: str) -> None:
     """Say that a panel that was asked for is not in the figure."""
     print_line(f"farlink: {text}", err=True)
-
-
-class Place(click.Path):
-    """A file or a folder; an empty name is refused, for it would be the folder one stands in."""
-
-    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
-        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Refuse an empty name."""
-        if not str(value):
-            self.fail("an empty name", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-class Bound(click.ParamType[Bounds]):
-    """A number of events, or a size."""
-
-    name = "bound"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Bounds:
-        """Parse; refuse what is neither."""
-        if isinstance(value, dict):
-            return value
-        try:
-            number, kind = float(value), "most_events"
-        except ValueError:
-            size = quantity(value)
-            if size is None or size[1] != "bytes":
-                self.fail(f"{value}: write a number of events such as 1e10, or a size such as '8 GB'", param, ctx)
-            number, kind = size[0], "most_bytes"
-        if not number > 0:
-            self.fail(f"{value}: write more than 0", param, ctx)
-        return {kind: number}
-
-
-class Seeds(click.ParamType[list[int]]):
-    """`20`, how many; `1..20` (both ends included), `1,3,7`, or both."""
-
-    name = "seeds"
-
-    def convert(self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
-        """Parse; refuse with what would be right."""
-        if isinstance(value, list):
-            return value
-        try:
-            return parse_seeds(value)
-        except UsageError as error:
-            self.fail(str(error), param, ctx)

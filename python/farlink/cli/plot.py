@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from farlink.cli.options import (
     FIGURES,
     Place,
-    asked_of_store,
-    check_results,
-    interval_option,
-    label_option,
+    is_saved_run,
     print_left_out,
-    where_option,
+    question_options,
 )
 from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.errors import UsageError
@@ -24,36 +21,10 @@ from farlink.results.measure import MEASURES
 from farlink.results.result_store import ResultStore
 from farlink.runs import saved
 from farlink.system.files import check_target
-from farlink.system.folders import is_run, is_store
 from farlink.tables import parameters
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-OF_A_STORE = ("x", "y", "by", "kind")
-
-
-def look_options(command: Command) -> Command:
-    """Add what a figure looks like."""
-    options = (
-        click.option("--title", metavar="TEXT", help="Title of the figure, instead of the one that is made."),
-        click.option(
-            "--log",
-            type=click.Choice(["auto", "none", "x", "y", "xy"]),
-            default="auto",
-            show_default=True,
-            help="Logarithmic axes; auto: x, where its values are far apart.",
-        ),
-        click.option("--bin", metavar="T", help="Average a time series over T, such as '0.5 s'."),
-        click.option(
-            "--style",
-            type=click.Choice(["screen", "print"]),
-            default="screen",
-            show_default=True,
-            help="print: a column of a journal, 88 mm, fonts of 8 pt, no title.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+OF_A_STORE = ("x", "y", "by", "kind", "where", "labels", "interval")
+"""Options that a saved run has no use for."""
 
 
 @click.command(short_help="Draw a measure over a parameter or over time.")
@@ -65,20 +36,33 @@ def look_options(command: Command) -> Command:
     help=f"The measure; default: {MEASURES[0]}, over time {PANELS['delivery']}; completion:p95 is a percentile.",
 )
 @click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
-@where_option
-@label_option
-@interval_option
+@question_options
 @click.option(
     "--kind",
     type=click.Choice(["line", "bar", "cdf", "time"]),
+    default="line",
     help="Means over x (line, the default, or bar); distribution over the runs; time series.",
 )
 @click.option("--panels", metavar="NAMES", help=f"Of a saved run: {','.join(PANELS)}; default: {','.join(DEFAULT)}.")
-@look_options
+@click.option("--title", metavar="TEXT", help="Title of the figure, instead of the one that is made.")
+@click.option(
+    "--log",
+    type=click.Choice(["auto", "none", "x", "y", "xy"]),
+    default="auto",
+    show_default=True,
+    help="Logarithmic axes; auto: x, where its values are far apart.",
+)
+@click.option("--bin", metavar="T", help="Average a time series over T, such as '0.5 s'.")
+@click.option(
+    "--style",
+    type=click.Choice(["screen", "print"]),
+    default="screen",
+    show_default=True,
+    help="print: a column of a journal, 88 mm, fonts of 8 pt, no title.",
+)
 @click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
-def plot(
-    results: Path, where: tuple[str, ...], labels: tuple[str, ...], panels: str | None, output: Path, **chosen: Any
-) -> None:
+@click.pass_context
+def plot(context: click.Context, /, results: Path, panels: str | None, output: Path, **chosen: Any) -> None:
     """Draw a measure of RESULTS over a parameter or over time, or how it is distributed.
 
     RESULTS is the store of a sweep, or a folder that `farlink run --out` wrote, of which panels over time are drawn.
@@ -90,30 +74,26 @@ def plot(
     farlink plot RUN --panels goodput,rtt,queue --bin '1 s' --style print -o run.pdf
     """
     check_target(output, FIGURES)
-    check_results(results)
-    if is_run(results) and not is_store(results):
-        _plot_run(results, {"where": where, "label": labels}, panels, output, chosen)
+    if is_saved_run(results):
+        for option in context.command.params:
+            is_given = context.get_parameter_source(option.name or "") is not ParameterSource.DEFAULT
+            if option.name in OF_A_STORE and is_given:
+                what = f"{option.opts[0]} is for the store of a sweep"
+                raise UsageError(f"{results}: {what}; of a saved run choose --panels")
+        _plot_run(results, panels, output, {name: value for name, value in chosen.items() if name not in OF_A_STORE})
     elif panels is not None:
         raise UsageError(f"{results}: --panels are those of a saved run; of a store draw --kind time with --y")
+    elif chosen["x"] is None and chosen["kind"] in ("line", "bar"):
+        raise click.UsageError(f"--kind {chosen['kind']}: name the parameter along the axis, --x PATH")
     else:
-        chosen["kind"] = chosen["kind"] or "line"
-        if chosen["x"] is None and chosen["kind"] in ("line", "bar"):
-            raise click.UsageError(f"--kind {chosen['kind']}: name the parameter along the axis, --x PATH")
-        x, y = chosen.pop("x"), chosen.pop("y")
-        ResultStore(results).plot(x, y, **asked_of_store(where, labels), path=output, **chosen)
+        ResultStore(results).plot(path=output, **chosen)
 
 
-def _plot_run(
-    folder: Path, of_store: dict[str, tuple[str, ...]], panels: str | None, output: Path, chosen: dict[str, Any]
-) -> None:
+def _plot_run(folder: Path, panels: str | None, output: Path, chosen: dict[str, Any]) -> None:
     """Draw a saved run over time."""
     from farlink.drawing import of_runs
     from farlink.drawing.look import Look
 
-    given = [option for option in OF_A_STORE if chosen.pop(option) is not None]
-    given += ["interval"] if chosen.pop("interval") != "t" else []
-    for option in [*given, *(option for option, values in of_store.items() if values)]:
-        raise UsageError(f"{folder}: --{option} is for the store of a sweep; of a saved run choose --panels")
     look = Look(bin_s=parameters.seconds("--bin", chosen.pop("bin")), **chosen)
     series = saved.SavedRun.open(folder).series()
     shown = DEFAULT if panels is None else parse(panels)

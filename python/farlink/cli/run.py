@@ -15,14 +15,17 @@ from farlink.cli.options import (
     Bounds,
     Changes,
     Place,
-    Seeds,
     all_flows_option,
+    folder_option,
+    jobs_option,
+    json_option,
     loaded,
     max_events_option,
     print_left_out,
     quiet_option,
     scenario_argument,
     seed_option,
+    seeds_option,
     strict_option,
     warn,
     warn_of_implausible,
@@ -44,13 +47,11 @@ TABLES = (".parquet", ".csv")
 
 @click.command(short_help="Run a scenario with one or many seeds.")
 @scenario_argument
-@click.option("--seeds", type=Seeds(), metavar="N|A..B", help="So many seeds, 1 to N; or which: 1..20, 1,3,7.")
+@seeds_option("So many seeds, 1 to N; or which: 1..20, 1,3,7.")
 @seed_option
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
-@click.option(
-    "--out", type=Place(file_okay=False), metavar="DIR", help="Write all results to DIR, new or of an earlier run."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
+@jobs_option
+@folder_option("--out", "Write all results to DIR, new or of an earlier run.")
+@json_option
 @click.option("--pcap", type=Place(), metavar="F", help="Capture: .pcap at senders, .pcapng of shared channels.")
 @click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and receives.")
 @click.option("--trace", type=Place(), metavar="F", help="Write a trace in ns-2's wireless format: .tr.")
@@ -68,9 +69,6 @@ TABLES = (".parquet", ".csv")
 def run(
     scenario: str,
     settings: Changes,
-    seeds: list[int] | None,
-    seed: int | None,
-    jobs: int | None,
     out: Path | None,
     as_json: bool,
     series: Path | None,
@@ -78,11 +76,10 @@ def run(
     plot: Path | None,
     panels: str | None,
     all_flows: bool,
-    max_events: int | None,
     bounds: tuple[Bounds, ...],
     strict: bool,
     quiet: bool,
-    **captures: Any,
+    **of_run: Any,
 ) -> int:
     """Run SCENARIO: a TOML file, or a built-in scenario's name (`farlink list scenarios`).
 
@@ -94,30 +91,20 @@ def run(
     farlink run satellite --set flows.0.tcp.congestion_control=hybla --seeds 20
     farlink run my.toml --pcap run.pcap --series run.csv --plot run.png
     """
-    if seed is not None and seeds is not None:
-        raise click.UsageError("give --seed or --seeds, not both")
-    _check_alone(captures)
+    _check_together(of_run)
     _check_targets(out, (series, ledger), plot)
     shown = _checked_panels(panels, plot)
     made = loaded(scenario, settings)
     refuse_inputs(made.files, (series, ledger, plot))
     keep_series = bool(out or series or plot)
-    runs = min(jobs or cores(), len(seeds or [0]))
+    seeds = of_run["seeds"]
+    runs = min(of_run["jobs"] or cores(), len(seeds or [0]))
     warn_of_implausible(made.origin, made.warnings, strict)
     warn(made.origin, made.estimate(series=keep_series), bounds, runs)
     try:
         simulated_s = made.validated.duration_ns / 1e9 * len(seeds or [0])
         with progress(made.validated.name, quiet, simulated_s=simulated_s) as report:
-            measured = made.run(
-                seed=seed,
-                seeds=seeds,
-                jobs=jobs,
-                series=keep_series,
-                ledger=bool(ledger),
-                max_events=max_events,
-                progress=report,
-                **captures,
-            )
+            measured = made.run(series=keep_series, ledger=bool(ledger), progress=report, **of_run)
         status = 0
     except Interrupted as interrupted:
         measured, status = interrupted.run, 130
@@ -127,17 +114,21 @@ def run(
             _draw(measured, made, settings, shown, plot)
         _write_outputs(measured, out, {"series": series, "copies": ledger})
         _print(measured, as_json, all_flows)
-        _report_equal(measured)
+        if measured.is_equal_for_all_seeds:
+            line = f"all {len(measured.seeds)} seeds gave equal results: nothing random took effect"
+            print_line(f"farlink: {line}", err=True)
         if not as_json:
             _report_no_arrival(measured, scenario, settings)
     return status
 
 
-def _check_alone(captures: Mapping[str, Any]) -> None:
-    """Refuse options that say something about an output that is not asked for."""
-    if captures["animate_window"] is not None and captures["animate"] is None:
+def _check_together(of_run: Mapping[str, Any]) -> None:
+    """Refuse two ways to say the seeds, and options of an output that is not asked for."""
+    if of_run["seed"] is not None and of_run["seeds"] is not None:
+        raise click.UsageError("give --seed or --seeds, not both")
+    if of_run["animate_window"] is not None and of_run["animate"] is None:
         raise click.UsageError("--animate-window needs --animate F.html")
-    if captures["pcap_node"] is not None and captures["pcap"] is None:
+    if of_run["pcap_node"] is not None and of_run["pcap"] is None:
         raise click.UsageError("--pcap-node needs --pcap F.pcapng")
 
 
@@ -195,16 +186,9 @@ def _draw(measured: Run, made: Scenario, settings: Changes, panels: Sequence[str
     names = Names.of_scenario(measured.scenario.resolved)
     about = [names.setting(made.resolve(each.path), str(each.value)) for each in settings]
     notify = None if panels is DEFAULT else print_left_out
-    figure = of_runs.over_time({measured.scenario.name: Series.of(measured)}, panels, about=about, notify=notify)
+    series = Series.of(measured.scenario.resolved, measured.seeds, measured.series, measured.link_series)
+    figure = of_runs.over_time({series.name: series}, panels, about=about, notify=notify)
     of_runs.save_figure(figure, plot)
-
-
-def _report_equal(measured: Run) -> None:
-    """Point out that further seeds add nothing."""
-    if measured.is_equal_for_all_seeds:
-        count = len(measured.seeds)
-        line = f"all {count} seeds gave equal results: nothing random took effect"
-        print_line(f"farlink: {line}", err=True)
 
 
 def _report_no_arrival(measured: Run, scenario: str, settings: Changes) -> None:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from farlink.cli.options import Place, quiet_option, repair_option
-from farlink.cli.terminal import console, interrupted, print_line, progress
+from farlink.cli.options import (
+    executor_options,
+    folder_option,
+    jobs_option,
+    json_option,
+    quiet_option,
+    repair_option,
+)
+from farlink.cli.terminal import console, print_line, progress, resumable
 from farlink.errors import UsageError
 from farlink.system.files import check_folder, read_text
 from farlink.system.folders import REMEDY, is_run, is_store
@@ -19,10 +26,7 @@ if TYPE_CHECKING:
     from farlink.studies.settings import Effort
     from farlink.studies.study import Outcome
 
-out_option = click.option(
-    "--out", type=Place(file_okay=False), metavar="DIR", help="Where its runs are kept; default: results/NAME."
-)
-
+out_option = folder_option("--out", "Where its runs are kept; default: results/NAME.")
 
 REPORTS = {"report.md": "<!-- headline -->", "multiverse.md": "<!-- conclusion -->"}
 """Of each kind of report a file, and what is written in it."""
@@ -70,44 +74,23 @@ def list_() -> None:
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
 @click.option("--experiments", is_flag=True, help="Also run control and additional experiments.")
 @click.option("--corrected", is_flag=True, help="Also run the corrected settings, with the runs of --quick.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
+@json_option
+@jobs_option
 @out_option
 @repair_option
-def run(
-    name: str,
-    effort: Effort,
-    experiments: bool,
-    corrected: bool,
-    as_json: bool,
-    jobs: int | None,
-    out: Path | None,
-    repair: bool,
-) -> int:
+def run(name: str, effort: Effort, as_json: bool, out: Path | None, **asked: Any) -> None:
     """Run a study. A run that was stopped resumes."""
     from farlink.studies.study import load
 
     found = load(name)
     folder = out or Path("results") / name
     check_folder(folder)
-    try:
-        with progress(f"{name}, {effort}") as report:
-            outcome = found.run(
-                effort,
-                folder,
-                experiments=experiments,
-                corrected=corrected,
-                jobs=jobs,
-                progress=report,
-                repair=repair,
-            )
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+    with resumable(folder), progress(f"{name}, {effort}") as report:
+        outcome = found.run(effort, folder, progress=report, **asked)
     if as_json:
         click.echo(json.dumps(outcome.document, indent=1, ensure_ascii=False))
     else:
         _print_outcome(outcome)
-    return 0
 
 
 @study.command()
@@ -131,22 +114,11 @@ def run(
 @click.option(
     "--repeat", type=click.IntRange(min=0), metavar="N", help="Of the sample, repeated with full runs; default: 0, 10."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
-@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True)
-@click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster.")
-@click.option(
-    "--out",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where its runs are kept; default: results/NAME-multiverse.",
-)
-@click.option(
-    "--to",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where to write the report, or replace an earlier one; default: --out.",
-)
+@json_option
+@jobs_option
+@executor_options
+@folder_option("--out", "Where its runs are kept; default: results/NAME-multiverse.")
+@folder_option("--to", "Where to write the report, or replace an earlier one; default: --out.")
 @quiet_option
 def multiverse(
     name: str,
@@ -161,7 +133,7 @@ def multiverse(
     out: Path | None,
     to: Path | None,
     quiet: bool,
-) -> int:
+) -> None:
     """Vary what the paper leaves open: which claims hold under every plausible reading, under some, under none.
 
     Each point of the paper that is open is a factor, each plausible answer a level (factors.toml); a universe takes one
@@ -185,29 +157,20 @@ def multiverse(
         analysis.SEARCHED[effort] if search is None else search,
         analysis.REPEATED[effort] if repeat is None else repeat,
     )
-    try:
-        with progress(f"{name}, {effort}", quiet) as report:
-            made = analysis.run(asked, Runner(space, folder, jobs, executor, scheduler), report)
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+    with resumable(folder), progress(f"{name}, {effort}", quiet) as report:
+        made = analysis.run(asked, Runner(space, folder, jobs, executor, scheduler), report)
     page.write(made, to or folder)
     if as_json:
         click.echo(json.dumps(page.document(made), indent=1, ensure_ascii=False))
     else:
         _print_answers(made)
         print_line(f"{(to or folder) / 'multiverse.html'}")
-    return 0
 
 
 @study.command()
 @click.argument("name")
 @out_option
-@click.option(
-    "--to",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where to write, or replace an earlier report; default: beside the runs.",
-)
+@folder_option("--to", "Where to write, or replace an earlier report; default: beside the runs.")
 def report(name: str, out: Path | None, to: Path | None) -> None:
     """Write report.html, report.md, figures/ and tables/ (CSV).
 

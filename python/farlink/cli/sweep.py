@@ -1,4 +1,4 @@
-"""`farlink sweep`, and `compare`, which its store is asked."""
+"""`farlink sweep` and `farlink compare`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from farlink.cli.into_store import IntoStore, into_store_options
 from farlink.cli.options import (
     Changes,
     Place,
-    Seeds,
     all_flows_option,
-    asked_of_store,
-    interval_option,
-    label_option,
+    options,
+    pairs,
+    question_options,
+    seeds_option,
     set_option,
     warn_of_implausible,
-    where_option,
 )
-from farlink.cli.terminal import interrupted, print_line
+from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.results import comparison
 from farlink.results.measure import MEASURES
@@ -40,14 +39,17 @@ if TYPE_CHECKING:
 
 FORMATS = {"markdown": "github", "latex": "latex"}
 
-store_argument = click.argument("store", type=Place(), metavar="STORE")
-format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", *FORMATS, "csv", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print.",
+table_options = options(
+    question_options,
+    all_flows_option,
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", *FORMATS, "csv", "json"]),
+        default="text",
+        show_default=True,
+        help="How to print.",
+    ),
 )
 
 
@@ -58,11 +60,12 @@ format_option = click.option(
     "variations",
     multiple=True,
     metavar="PATH=a,b,c",
+    callback=pairs("PATH=a,b,c", "write all its values in one"),
     shell_complete=complete_path,
     help="Of a scenario: values to compare.",
 )
 @set_option("Set a value at every point.")
-@click.option("--seeds", type=Seeds(), metavar="N|A..B", help="Seeds of every point: how many, or which; default: 10.")
+@seeds_option("Seeds of every point: how many, or which; default: 10.")
 @click.option("--series", is_flag=True, help="Keep the time series of every run, for `farlink plot --kind time`.")
 @into_store_options
 @click.option("--half-width", metavar="W", help="Add seeds until every 95 % CI has half-width W: '5 %', '10 kbit/s'.")
@@ -74,26 +77,22 @@ format_option = click.option(
     metavar="NAMES",
     help="Measures of the table: goodput,completion:p95,jain,total_goodput,airtime.NODE.busy_share.",
 )
-@where_option
-@label_option
-@interval_option
-@all_flows_option
-@format_option
+@table_options
 def sweep(
     description: str,
-    variations: tuple[str, ...],
+    variations: dict[str, str],
     settings: Changes,
     seeds: list[int] | None,
     series: bool,
     into: IntoStore,
     show: str | None,
-    where: tuple[str, ...],
-    labels: tuple[str, ...],
+    where: dict[str, str],
+    labels: dict[str, str],
     interval: str,
     all_flows: bool,
     form: str,
     **rule: Any,
-) -> int:
+) -> None:
     """Run a scenario over a grid, by seeds, into a store. SWEEP is a TOML file, or a scenario with --vary.
 
     \b
@@ -126,16 +125,12 @@ def sweep(
     with naming_packages(folder):
         found = made.warnings
     measures = [name.strip() for name in show.split(",")] if show else None
-    asked = asked_of_store(where, labels)
-    made.check_question(measures, asked["where"])
+    made.check_question(measures, where)
     into.warn(description, found, made.estimate())
-    try:
-        results = into.run(made, folder, Path(description).stem)
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+    results = into.run(made.run, folder, Path(description).stem)
     folds = form == "text" and not all_flows
     try:
-        table = results.summary(measures, **asked, fold=folds, interval=interval)
+        table = results.summary(measures, where=where, labels=labels, fold=folds, interval=interval)
     except UsageError as error:
         raise UsageError(f"{error}; the runs are kept in {folder}: the sweep with this corrected takes them") from None
     _print_table(table, form, {"warnings": implausible.rows([*found, *results.warnings])})
@@ -147,11 +142,9 @@ def sweep(
     if (points := made.grid.count) > (different := len(set(results.runs["resolved"].to_pylist()))):
         same = f"{points} points are {counted(different, 'scenario')}: points with equal scenarios are one row"
         print_line(f"farlink: {same}", err=True)
-    _warn_of_equal_points(results)
-    warn_of_implausible(str(folder), results.warnings, strict=False)
+    _warn(results)
     if results.note:
         print_line(results.note, err=True)
-    return 0
 
 
 def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
@@ -164,7 +157,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 
 
 @click.command(short_help="Compare variants seed by seed.")
-@store_argument
+@click.argument("store", type=Place(), metavar="STORE")
 @click.option("--by", required=True, metavar="PATH", help="The parameter whose values are compared.")
 @click.option(
     "--measure",
@@ -174,21 +167,15 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
     help="What is compared; completion:p95 is a percentile, jain and total_goodput are values of a run.",
 )
 @click.option("--baseline", metavar="VALUE", help="Value to compare with; default: the first that the sweep lists.")
-@where_option
-@label_option
-@interval_option
-@all_flows_option
-@format_option
+@table_options
 def compare(
     store: Path,
     by: str,
     measure: str,
     baseline: str | None,
-    where: tuple[str, ...],
-    labels: tuple[str, ...],
-    interval: str,
     all_flows: bool,
     form: str,
+    **asked: Any,
 ) -> None:
     """Compare variants seed by seed: paired differences and ratios with their 95 % CI.
 
@@ -197,18 +184,17 @@ def compare(
     """
     results = ResultStore(store)
     folds = form == "text" and not all_flows
-    asked = asked_of_store(where, labels)
-    made = results.compare(by, measure, baseline=baseline, **asked, fold=folds, interval=interval)
+    made = results.compare(by, measure, baseline=baseline, fold=folds, **asked)
     _print_table(made, form)
     print_line(comparison.reading(made.table["verdict"].to_pylist()), err=True)
-    _warn_of_equal_points(results)
-    warn_of_implausible(str(store), results.warnings, strict=False)
+    _warn(results)
 
 
-def _warn_of_equal_points(results: ResultStore) -> None:
-    """Print a line where seeds gave equal results: there is no interval, and no reason for several seeds."""
+def _warn(results: ResultStore) -> None:
+    """Print lines where seeds gave equal results, which have no interval, and for what is implausible."""
     if equal := results.equal_points:
         print_line(f"farlink: {equal}", err=True)
+    warn_of_implausible(str(results.folder), results.warnings, strict=False)
 
 
 def _print_table(table: ReportTable, form: str, more: Mapping[str, Any] | None = None) -> None:

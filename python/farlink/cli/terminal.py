@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import click
@@ -26,7 +27,7 @@ WIDTH_OF_A_FILE = 120
 
 
 def console() -> Console:
-    """Where tables are printed."""
+    """The console that tables are printed to."""
     from rich.console import Console
 
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
@@ -38,15 +39,19 @@ def print_line(text: str, *, err: bool = False) -> None:
     click.echo(printable(text), err=err)
 
 
-def interrupted(store: Path, interruption: KeyboardInterrupt) -> int:
-    """Say how many runs into a store are finished and which command resumes, and give the exit status."""
-    kept = f"what was finished is kept in {store}"
-    if isinstance(interruption, SweepInterrupted):
-        done, asked = interruption.done, interruption.asked
-        kept = f"{done} of {asked} runs are finished and kept in {store}, {asked - done} are left"
-    command = shlex.join(["farlink", *(each for each in sys.argv[1:] if each != "--no-resume")])
-    interrupts.report_interruption(printable(f"interrupted; {kept}; to resume: {command}"))
-    return 130
+@contextmanager
+def resumable(store: Path) -> Iterator[None]:
+    """If the block is interrupted, say how many runs in `store` are finished and which command resumes, and exit."""
+    try:
+        yield
+    except KeyboardInterrupt as interruption:
+        kept = f"what was finished is kept in {store}"
+        if isinstance(interruption, SweepInterrupted):
+            done, asked = interruption.done, interruption.asked
+            kept = f"{done} of {asked} runs are finished and kept in {store}, {asked - done} are left"
+        command = shlex.join(["farlink", *(each for each in sys.argv[1:] if each != "--no-resume")])
+        interrupts.report_interruption(printable(f"interrupted; {kept}; to resume: {command}"))
+        raise click.exceptions.Exit(130) from None
 
 
 BETWEEN_LINES_S = 10.0
@@ -61,18 +66,12 @@ def progress(title: str, quiet: bool = False, each: str = "", simulated_s: float
     simulated time of all runs together, how much of that passes in a second. With either, lines are written now and
     then where there is no terminal.
     """
-    title = printable(title)
-    if quiet or not sys.stderr:
+    if quiet or not sys.stderr or not (each or simulated_s or sys.stderr.isatty()):
         yield None
         return
-    pace = Pace(each, simulated_s)
-    if sys.stderr.isatty():
-        with _progress_bar(title, pace) as report:
-            yield report
-    else:
-        lines = ProgressLines(title, pace)
-        yield lines.report if each or simulated_s else None
-        lines.end()
+    show = _progress_bar if sys.stderr.isatty() else _progress_lines
+    with show(printable(title), Pace(each, simulated_s)) as report:
+        yield report
 
 
 @contextmanager
@@ -93,27 +92,22 @@ def _progress_bar(title: str, pace: Pace) -> Iterator[Progress]:
         yield report
 
 
-class ProgressLines:
-    """Lines written now and then; if there was any, the last one says that all is done."""
+@contextmanager
+def _progress_lines(title: str, pace: Pace) -> Iterator[Progress]:
+    """Write a line now and then; if there was any, the last one says that all is done."""
+    written_s, written = time.monotonic(), 1.0
 
-    def __init__(self, title: str, pace: Pace) -> None:
-        self._title = title
-        self._pace = pace
-        self._written_s = time.monotonic()
-        self._written = 1.0
-
-    def report(self, share: float) -> None:
-        """Count a report, and write a line if the last is long ago."""
-        self._pace.reach(share)
+    def report(share: float) -> None:
+        nonlocal written_s, written
+        pace.reach(share)
         now_s = time.monotonic()
-        if now_s - self._written_s >= BETWEEN_LINES_S:
-            self._written_s, self._written = now_s, share
-            print(f"{self._title}: {100 * share:.3g} %, {self._pace}", file=sys.stderr, flush=True)
+        if now_s - written_s >= BETWEEN_LINES_S:
+            written_s, written = now_s, share
+            print(f"{title}: {100 * share:.3g} %, {pace}", file=sys.stderr, flush=True)
 
-    def end(self) -> None:
-        """Say that all is done, where the last line said less."""
-        if self._written < 1:
-            print(f"{self._title}: 100 %", file=sys.stderr, flush=True)
+    yield report
+    if written < 1:
+        print(f"{title}: 100 %", file=sys.stderr, flush=True)
 
 
 class Pace:
@@ -149,10 +143,4 @@ class Pace:
         if done <= 0:
             return self.speed
         left_s = (1 - self._share) / done * (time.monotonic() - self._began_s)
-        return f"{self.speed}, {_format_duration(left_s)} left"
-
-
-def _format_duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"
+        return f"{self.speed}, {timedelta(seconds=round(left_s))} left"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from farlink.cli.into_store import IntoStore, into_store_options
-from farlink.cli.options import FIGURES, Changes, Place, Seeds, loaded, scenario_argument
-from farlink.cli.terminal import interrupted, print_line
-from farlink.errors import UsageError
+from farlink.cli.options import FIGURES, Changes, Place, json_option, loaded, pairs, scenario_argument, seeds_option
+from farlink.cli.terminal import print_line
 from farlink.spelling import counted
 from farlink.store.missing import naming_packages
 from farlink.system.files import check_target
+from farlink.tables import labels
 
 if TYPE_CHECKING:
     from farlink.tuning.tuned import Tuned
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     multiple=True,
     required=True,
     metavar="PATH=LOW..HIGH",
+    callback=pairs("PATH=LOW..HIGH, or PATH=a,b,c"),
     help="Search range: 0.1..5 s, 1..10 packets; or choices: reno,cubic,hybla.",
 )
 @click.option("--log", is_flag=True, help="Search ranges on a logarithmic scale.")
@@ -36,26 +37,19 @@ if TYPE_CHECKING:
 @click.option(
     "--trials", type=click.IntRange(min=1), default=32, show_default=True, metavar="N", help="Points to try at most."
 )
-@click.option(
-    "--seeds",
-    type=Seeds(),
-    default="20",
-    show_default=True,
-    metavar="N|A..B",
-    help="Seeds of a point at most: how many, or which.",
-)
+@seeds_option("Seeds of a point at most: how many, or which.", default="20", show_default=True)
 @into_store_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
+@json_option
 @click.option("--plot", type=Place(), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
 def tune(
     scenario: str,
     settings: Changes,
-    parameters: tuple[str, ...],
+    parameters: dict[str, str],
     into: IntoStore,
     as_json: bool,
     plot: Path | None,
     **goal: Any,
-) -> int:
+) -> None:
     """Find the values of parameters at which a measure is best; the store is results/tune-NAME by default.
 
     Every point is run with a few seeds, the better half with more, and so on; the best is run once more with seeds
@@ -73,32 +67,14 @@ def tune(
     folder = into.out or Path("results") / f"tune-{base.validated.name}"
     with naming_packages(folder):
         into.warn(base.origin, base.warnings, base.estimate(series=False))
-        described = describe(base, _split_parameters(parameters), **goal)
-    try:
-        tuned = into.run(described, folder, f"tune {base.validated.name}")
-    except KeyboardInterrupt as interruption:
-        return interrupted(folder, interruption)
+        described = describe(base, parameters, **goal)
+    tuned = into.run(described.run, folder, f"tune {base.validated.name}")
     if plot:
         tuned.plot(plot)
     _print_tuned(tuned, as_json)
-    return 0
-
-
-def _split_parameters(parameters: tuple[str, ...]) -> dict[str, str]:
-    """Take `PATH=LOW..HIGH` apart."""
-    made: dict[str, str] = {}
-    for each in parameters:
-        path, equals, value = (part.strip() for part in each.partition("="))
-        if not (path and equals and value):
-            raise click.UsageError(f"--param {each}: write PATH=LOW..HIGH, or PATH=a,b,c")
-        if path in made:
-            raise UsageError(f"--param {path} is given twice")
-        made[path] = value
-    return made
 
 
 def _print_tuned(tuned: Tuned, as_json: bool) -> None:
-    from farlink.drawing.of_store import format_with_unit
     from farlink.runs.saved import to_json
 
     if as_json:
@@ -113,10 +89,9 @@ def _print_tuned(tuned: Tuned, as_json: bool) -> None:
     click.echo()
     print_line(f"best: {best}")
     if tuned.interval:
-        ends = [
-            format_with_unit(end, goal.measure) for end in (tuned.interval.low, tuned.interval.high) if end is not None
-        ]
-        fresh = f"{format_with_unit(tuned.interval.mean, goal.measure)}, 95 % CI {' .. '.join(ends)}"
+        found = (tuned.interval.mean, tuned.interval.low, tuned.interval.high)
+        mean, *ends = (labels.value_text(each, goal.measure, 4) for each in found if each is not None)
+        fresh = f"{mean}, 95 % CI {' .. '.join(ends)}"
         print_line(f"{goal.measure}: {fresh}, from {len(tuned.fresh_seeds)} fresh seeds")
     others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
     if others:

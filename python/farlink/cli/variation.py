@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import click
-
 from farlink._farlink import ScenarioError, built_in
 from farlink.cli.options import Changes, loaded
 from farlink.errors import UsageError
@@ -23,7 +21,7 @@ from farlink.tables.parameters import written_values
 EXAMPLE = "--vary flows.0.tcp.congestion_control=cubic,hybla"
 
 
-def read(name: str, variations: Sequence[str], settings: Changes, seeds: list[int] | None) -> Sweep:
+def read(name: str, variations: Mapping[str, str], settings: Changes, seeds: list[int] | None) -> Sweep:
     """Read a sweep file, or make the sweep of a scenario over the values of `--vary`."""
     if variations:
         return _vary(name, variations, settings, seeds)
@@ -48,7 +46,7 @@ def folder_beside(name: str) -> Path | None:
 
 
 def _refuse_unknown_keys(base: Scenario, cross: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse what no scenario has, by its option: the engine would point at a value."""
+    """Refuse unknown keys, naming the option; the engine names the place in a value."""
     for path, values in cross.items():
         try:
             base.set(path, values[0])
@@ -56,19 +54,13 @@ def _refuse_unknown_keys(base: Scenario, cross: Mapping[str, Sequence[Any]]) -> 
             raise UsageError(f"--vary {path}: {error.message}; {error.remedy}") from None
 
 
-def _vary(name: str, variations: Sequence[str], settings: Changes, seeds: list[int] | None) -> Sweep:
+def _vary(name: str, variations: Mapping[str, str], settings: Changes, seeds: list[int] | None) -> Sweep:
     base = loaded(name, settings, remedy="add the values to its table [cross]")
-    cross: dict[str, list[Any]] = {}
-    for each in variations:
-        path, equals, text = (part.strip() for part in each.partition("="))
-        if not (path and equals and text):
-            raise click.UsageError(f"--vary {each}: write PATH=a,b,c")
-        if path in cross:
-            raise UsageError(f"--vary {path} is given twice; write all its values in one")
-        cross[path] = written_values(text)
-        if "" in cross[path]:
-            raise UsageError(f"--vary {each}: a value is empty; write PATH=a,b,c")
-    _ = base.validated  # what is wrong without any of these values is not theirs
+    cross = {path: written_values(text) for path, text in variations.items()}
+    for path, values in cross.items():
+        if "" in values:
+            raise UsageError(f"--vary {path}={variations[path]}: a value is empty; write PATH=a,b,c")
+    _ = base.validated  # an error of the scenario itself is not one of --vary
     _refuse_unknown_keys(base, cross)
     grid = Grid(cross, option="--vary")
     made = Sweep(base, grid, tuple(seeds) if seeds else chosen_seeds(description.SEEDS))

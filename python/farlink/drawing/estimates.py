@@ -25,13 +25,13 @@ OPEN_END_PT = 10
 """Length of the arrow of an interval without an upper end, in points."""
 
 
-def group_lines(rows: Iterable[Row], y: str, by: str | None, look: Look, place_of: Callable[[Row], Any]) -> Lines:
+def group_lines(rows: Iterable[Row], x: str, y: str, by: str | None, look: Look) -> Lines:
     """Give the values of every point of every line; a point none of whose rows has a value keeps its place."""
     lines: Lines = {}
     for row in rows:
-        values = lines.setdefault(row[by] if by else None, {}).setdefault(place_of(row), [])
-        if row[y] is not None:
-            values.append(row[y])
+        if row[x] is not None:
+            values = lines.setdefault(row[by] if by else None, {}).setdefault(row[x], [])
+            values += [] if row[y] is None else [row[y]]
     if not any(values for points in lines.values() for values in points.values()):
         raise UsageError(f"no run has a value of {y}")
     return dict(in_order(lines, by, look))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from matplotlib import rc_context, rcParams
@@ -16,6 +16,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
 
 from farlink.drawing import fitting
 from farlink.drawing.inline import ShownFigure
@@ -25,8 +26,7 @@ from farlink.tables import labels, parameters
 
 Style: TypeAlias = Literal["screen", "print"]
 Log: TypeAlias = Literal["auto", "none", "x", "y", "xy"]
-STYLES = ("screen", "print")
-LOGS = ("auto", "none", "x", "y", "xy")
+STYLES, LOGS = get_args(Style), get_args(Log)
 SETTINGS: dict[str, Any] = {
     "screen": {"lines.linewidth": 1.6, "axes.titlesize": "medium"},
     # A column of a journal in two columns is 88 mm wide; 8 pt is its caption's size. Type 42 fonts are embedded whole.
@@ -57,6 +57,8 @@ FAR_APART = 30
 """From this ratio of the largest to the smallest on, an axis of a parameter is logarithmic by itself."""
 DECADES_OF_ONE_UNIT = 1e3
 """A logarithmic axis over more has a unit at every tick."""
+TITLE_WIDTH = 0.96
+"""Of the title above panels, in units of the figure's width."""
 LEGEND_SPACING = 1.3
 """Height of a legend in units of that of its texts."""
 PANEL_IN_PRINT = 1.2
@@ -132,6 +134,11 @@ class Look:
         fitting.lay_out(figure)
         axes.set_title(self.title_text(made, details, fitting.room_right_of(axes, figure), size), loc="left")
 
+    def set_title_of_panels(self, figure: Figure, made: str, details: Sequence[str]) -> None:
+        """Write one title above all panels."""
+        if text := self.title_text(made, details, TITLE_WIDTH * figure.get_figwidth(), "medium"):
+            figure.suptitle(text, fontsize="medium", x=0.02, ha="left")
+
     def title_text(self, made: str, details: Sequence[str], room_in: float, size: str | float) -> str:
         """Give the title that was asked for, or the one made: a line of what is drawn, and lines of which runs."""
         if self.title is not None:
@@ -171,7 +178,7 @@ class Look:
                 axes.set_ylim(bottom=floor)
         elif axis == "y":
             # With room above the highest marker, also where all values are close to each other.
-            top = HEADROOM * float(axes.dataLim.y1)
+            top = HEADROOM * max(float(each.y1) for each in _limits(axes, axis))
             axes.set_ylim(0, top if 0 < top < float("inf") else None)
 
     def value(self, value: Any, column: str | None) -> str:
@@ -181,18 +188,24 @@ class Look:
 
 def set_log(axes: Axes, axis: Literal["x", "y"]) -> None:
     """Make an axis logarithmic; refuse one whose values are all 0."""
-    low, high = (axes.dataLim.minposx, axes.dataLim.x1) if axis == "x" else (axes.dataLim.minposy, axes.dataLim.y1)
+    limits = _limits(axes, axis)
+    low, high = (
+        min(getattr(each, f"minpos{axis}") for each in limits),
+        max(getattr(each, f"{axis}1") for each in limits),
+    )
     if not low < float("inf") or not high > 0:
         raise UsageError(f"a logarithmic {axis} axis needs values above 0")
-    if axis == "x":
-        axes.set_xscale("log")
-    else:
-        axes.set_yscale("log")
-    chosen = axes.xaxis if axis == "x" else axes.yaxis
+    axes.set(**{f"{axis}scale": "log"})
     if high / low < FAR_APART:  # hardly a decade: 1, 2 and 5 of each
+        chosen = axes.xaxis if axis == "x" else axes.yaxis
         chosen.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    if high / low < FAR_APART:
         chosen.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def _limits(axes: Axes, axis: Literal["x", "y"]) -> list[Bbox]:
+    """The limits of what is drawn on these axes and on those that share the axis."""
+    shared = axes.get_shared_x_axes() if axis == "x" else axes.get_shared_y_axes()
+    return [each.dataLim for each in shared.get_siblings(axes)]
 
 
 def clear_frame(axes: Axes) -> None:
@@ -218,11 +231,10 @@ def draw_legend(figure: Figure, look: Look, by: str | None, lines: Mapping[str, 
         texts = [*texts[: most - 1], f"and {rest} more"]
         handles = [*list(handles)[: most - 1], Line2D([], [], linestyle="none")]
     # Handles long enough for the longest style to repeat.
-    common: dict[str, Any] = {"title": title, "frameon": False, "ncols": ncols}
+    where: dict[str, Any] = {"loc": "outside right upper", "handlelength": 3.5}
     if look.is_print:
-        figure.legend(list(handles), texts, loc="outside upper left", handlelength=3, **common)
-    else:
-        figure.legend(list(handles), texts, loc="outside right upper", handlelength=3.5, **common)
+        where = {"loc": "outside upper left", "handlelength": 3}
+    figure.legend(list(handles), texts, title=title, frameon=False, ncols=ncols, **where)
 
 
 def _height_of_one(texts: Sequence[str], size: str | float) -> float:

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from farlink.drawing import fitting, outages, time_series
 from farlink.drawing.look import DPI, SETTINGS, Look, clear_frame, draw_legend
 from farlink.drawing.panels import DEFAULT, PANELS, WITHOUT, check
+from farlink.drawing.recorded import longest_queues
 from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.system.files import check_target, write_bytes
@@ -35,10 +36,6 @@ STYLES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 """Five go with seven colours: the same pair comes back after 35 lines only."""
 QUEUE_COLOURS = ("#000000", "#5F5F5F", "#9A9A9A")
 """Shades of grey: no line of a queue has the colour of a flow in the same figure."""
-LEAST_QUEUE = 0.01
-"""Of the longest mean queue: shorter ones would be lines along the axis."""
-MOST_QUEUES = 6
-"""Lines of a panel of queues: those of the links that queued most."""
 
 
 @dataclass(frozen=True)
@@ -161,63 +158,34 @@ def _title(runs: Mapping[str, Series]) -> str:
 
 
 def _lines(runs: Mapping[str, Series], panel: str, look: Look) -> Iterator[Line]:
-    """The lines of a panel."""
+    """The lines of a panel: of flows, or of the links that queued most, in the order of the scenario."""
+    column = PANELS[panel]
     for name, run in runs.items():
-        found = _queue_lines(run, look) if panel == "queue" else _flow_lines(run, PANELS[panel], look)
-        for label, series in found:
-            is_alone = len(runs) == 1
+        if panel == "queue":
+            found = _split(run.link_series, "link", longest_queues(run.link_series), run.seeds, column)
+        else:
+            found = _split(run.flow_series, "flow", run.flows, run.seeds, column)
+        for label, samples in found:
+            series = time_series.resampled(column, samples, run.duration_s, look.bin_s)
             group = label if panel == "queue" else run.groups.get(label, label)
-            shown = [
-                each if is_alone else name if len(run.flows) == 1 else f"{name}: {each}" for each in (label, group)
-            ]
-            yield Line(drawn(shown[0]), series, drawn(shown[1]))
-
-
-def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:
-    """A flow's measure over time, binned so that all seeds share their instants."""
-    table = run.flow_series
-    read = time_series.columns_read(column)
-    if not set(read) <= set(table.column_names):  # of an earlier Farlink
-        return
-    for flow, found in _split(table, "flow", run.flows, run.seeds, ("time_s", *read)):
-        samples = [(time_s, *time_series.defined(column, values)) for time_s, *values in found]
-        if not all(np.isfinite(value).any() for _, *values in samples for value in values):
-            continue
-        is_fine = len(samples) == 1 and column not in time_series.TOTALS
-        most = time_series.FINE_BINS if is_fine else time_series.BINS
-        edges = time_series.bin_edges([time_s for time_s, *_ in samples], run.duration_s, most, look.bin_s)
-        rows = [time_series.binned(column, edges, time_s, values) for time_s, *values in samples]
-        yield flow, time_series.bin_rows(edges, rows)
-
-
-def _queue_lines(run: Series, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:
-    """The queues of the links that queued most, in the order of the scenario."""
-    table = run.link_series
-    if not table.num_rows:
-        return
-    links = list(dict.fromkeys(table["link"].to_pylist()))
-    found = []
-    for link, samples in _split(table, "link", links, run.seeds, ("time_s", "queue_packets")):
-        total = sum(float(value.sum()) for _, value in samples)
-        if total > 0:
-            fine = time_series.FINE_BINS if len(samples) == 1 else time_series.BINS
-            edges = time_series.bin_edges([at for at, _ in samples], run.duration_s, fine, look.bin_s)
-            rows = [time_series.binned("queue_packets", edges, at, [value]) for at, value in samples]
-            found.append((total, link, time_series.bin_rows(edges, rows)))
-    most = sorted((total for total, _, _ in found), reverse=True)[:MOST_QUEUES]
-    yield from ((link, series) for total, link, series in found if total in most and total >= LEAST_QUEUE * most[0])
+            if len(runs) > 1:
+                label, group = (name if len(run.flows) == 1 else f"{name}: {each}" for each in (label, group))
+            yield Line(drawn(label), series, drawn(group))
 
 
 def _split(
-    table: pa.Table, key: str, keys: Sequence[str], seeds: Sequence[int], columns: Sequence[str]
-) -> Iterator[tuple[str, list[tuple[time_series.Numbers, ...]]]]:
-    """The samples of each flow or link, by seed; none of one with fewer than two samples."""
+    table: pa.Table, key: str, keys: Sequence[str], seeds: Sequence[int], measure: str
+) -> Iterator[tuple[str, list[list[time_series.Numbers]]]]:
+    """The samples of each flow or link, by seed; none of one with fewer than two samples, or without a value."""
     if not table.num_rows:
         return
-    seed = table["seed"].to_numpy()
-    values = [table[name].to_numpy().astype(float) for name in columns]
+    seed, time_s = table["seed"].to_numpy(), table["time_s"].to_numpy()
+    values = [table[name].to_numpy().astype(float) for name in time_series.columns_read(measure)]
     whose = np.asarray(table[key].to_pylist())
     for each in keys:
         rows = [(whose == each) & (seed == one) for one in seeds]
-        if min(int(mine.sum()) for mine in rows) >= 2:
-            yield each, [tuple(value[mine] for value in values) for mine in rows]
+        if min(int(mine.sum()) for mine in rows) < 2:
+            continue
+        found = [[time_s[mine], *time_series.defined(measure, [value[mine] for value in values])] for mine in rows]
+        if all(np.isfinite(column).any() for _, *columns in found for column in columns):
+            yield each, found

@@ -48,8 +48,6 @@ TOTAL_BINS = 40
 """Points of a goodput or share of losses over time: arrivals and losses come in bursts."""
 COARSE = 1.5
 """Bins of so many samples are means of several."""
-TITLE_WIDTH = 0.96
-"""Of the title above panels, in units of the figure's width."""
 WIDEST_NAME_IN = 1.0
 """Of a value on an axis where names are turned; the layout takes the room of longer ones from the axes."""
 MOST_UPRIGHT = 48
@@ -72,7 +70,7 @@ def draw_over_parameter(
 
     There is a row per run; `estimate` makes one value of those of several runs.
     """
-    lines = group_lines((row for row in rows if row[x] is not None), y, by, look, lambda row: row[x])
+    lines = group_lines(rows, x, y, by, look)
     with look.applied():
         figure, axes = _new_figure(look)
         found = {place for points in lines.values() for place in points}
@@ -83,10 +81,8 @@ def draw_over_parameter(
         places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
         estimates = {name: estimate_points(points, labels.most_of(y), estimate) for name, points in lines.items()}
         floor = look.floor(made.mean for found in estimates.values() for _, made in found)
-        if kind == "bar":
-            _draw_bars(axes, estimates, places, x, by, look)
-        elif is_named:
-            _draw_markers(axes, estimates, places, x, by, look)
+        if is_listed:
+            _draw_beside(axes, kind, estimates, places, x, by, look)
         else:
             _draw_lines(axes, estimates, places, x, by, look, floor)
         look.scale_measure(axes, floor=floor)
@@ -160,25 +156,34 @@ def over_time(
     with look.applied():
         figure = look.figure(7, 1 + 1.9 * below if is_apart else 4.5)
         panels = figure.subplots(below, beside, sharex=True, sharey=True, squeeze=False).ravel()
-        for index, ((name, series), colour, style) in enumerate(zip(found, cycle(COLOURS), cycle(STYLES))):
-            axes = panels[index if is_apart else 0]
-            shown_as = "-" if is_apart else style
-            most = labels.most_of(y)
-            time_series.draw_mean_line(axes, series, look.value(name, by), colour, shown_as, most, floor)
-            if is_apart or index == 0:
-                outages.mark(axes, down)
+        used = panels[: len(found) if is_apart else 1]
+        styles = cycle(["-"] if is_apart else STYLES)
+        for (name, series), colour, style, axes in zip(found, cycle(COLOURS), styles, cycle(used)):
+            text = look.value(name, by)
+            time_series.draw_mean_line(axes, series, text, colour, style, labels.most_of(y), floor)
             if is_apart:
                 room_in = 0.8 * figure.get_figwidth() / beside
-                text = fitting.wrapped(look.value(name, by), room_in, rcParams["axes.titlesize"])
-                axes.set_title(text, loc="left")
-        _finish_panels(figure, panels, len(found) if is_apart else 1, beside, y, look, floor)
-        panels[0].set_xlim(0, max(series.end_s for _, series in found))  # shared by all
+                axes.set_title(fitting.wrapped(text, room_in, rcParams["axes.titlesize"]), loc="left")
+        for axes in used:
+            outages.mark(axes, down)
+            clear_frame(axes)
+        for axes in used[-beside:]:  # those that are lowest in their columns
+            axes.tick_params(labelbottom=True)
+        for axes in panels[len(used) :]:
+            axes.set_axis_off()
+        # All panels share their axes.
+        look.scale_measure(panels[0], floor=floor)
+        look.label_axis(panels[0].yaxis, y)
+        if is_apart:  # one label for all: panels are lower than its text is long
+            figure.supylabel(panels[0].get_ylabel(), fontsize="medium")
+            panels[0].set_ylabel("")
+        panels[0].set_xlim(0, max(series.end_s for _, series in found))
         figure.supxlabel("time [s]", fontsize="medium")
         caption = _series_details(lines, y, found[0][1])
         title = f"{_capitalised(look.names.words(y))} over time"
         outages.draw_legend(figure, down)
         if is_apart:
-            _set_title_of_panels(figure, look, f"{title}, by {look.names.words(by or '')}", [*about, *caption])
+            look.set_title_of_panels(figure, f"{title}, by {look.names.words(by or '')}", [*about, *caption])
         else:
             if by:
                 draw_legend(figure, look, by)
@@ -186,39 +191,11 @@ def over_time(
     return figure
 
 
-def _finish_panels(
-    figure: Figure, panels: Iterable[Axes], used: int, beside: int, y: str, look: Look, floor: float
-) -> None:
-    """Give the panels of time series their axes; what is lowest in its column has the times."""
-    shown = list(panels)[:used]
-    for axes in panels:
-        if axes not in shown:
-            axes.set_axis_off()
-    for axes in shown[-beside:]:
-        axes.tick_params(labelbottom=True)
-    for axes in shown:
-        clear_frame(axes)
-        look.scale_measure(axes, floor=floor)
-        look.label_axis(axes.yaxis, y)
-    if used > 1:  # one label for all: panels are lower than its text is long
-        figure.supylabel(shown[0].get_ylabel(), fontsize="medium")
-        for axes in shown:
-            axes.set_ylabel("")
-
-
-def _set_title_of_panels(figure: Figure, look: Look, made: str, details: Sequence[str]) -> None:
-    """Write one title above all panels."""
-    if text := look.title_text(made, details, TITLE_WIDTH * figure.get_figwidth(), "medium"):
-        figure.suptitle(text, fontsize="medium", x=0.02, ha="left")
-
-
 def _series_details(lines: Mapping[Any, Sequence[pa.Table]], y: str, series: time_series.TimeSeries) -> list[str]:
     """What a time series is made of."""
     details = [_mean_of([len(runs) for runs in lines.values()], "95 % band")]
-    bin_s, sample_s = (
-        series.time_s[1] - series.time_s[0],
-        min(map(_sample_s, (run for runs in lines.values() for run in runs))),
-    )
+    bin_s = series.time_s[1] - series.time_s[0]
+    sample_s = min(_sample_s(run) for runs in lines.values() for run in runs)
     if y in time_series.TOTALS or bin_s > COARSE * sample_s:
         details.append(f"averaged over {bin_s:.2g} s")
     return details
@@ -240,11 +217,6 @@ def _mean_of(counts: Sequence[int], interval: str) -> str:
 
 def _range_of(counts: Sequence[int]) -> str:
     return " to ".join(str(count) for count in dict.fromkeys((min(counts), max(counts))))
-
-
-def format_with_unit(value: float, column: str) -> str:
-    """Write a measure's value with its unit: 186 kbit/s."""
-    return labels.value_text(value, column, 4)
 
 
 def _new_figure(look: Look) -> tuple[Figure, Axes]:
@@ -272,21 +244,22 @@ def _draw_lines(
     look.label_axis(axes.xaxis, x, places)
 
 
-def _draw_markers(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
-    """Between words there is nothing that a line could tell."""
-    width = 0.5 / len(lines)
-    for index, ((name, found), colour, marker) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(MARKERS))):
+def _draw_beside(
+    axes: Axes, kind: str, lines: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look
+) -> None:
+    """Draw bars or, for words, which no line connects, markers; variants are side by side."""
+    is_bar = kind == "bar"
+    width = (0.8 if is_bar else 0.5) / len(lines)
+    looks = zip(lines.items(), cycle(COLOURS), cycle(HATCHES), cycle(MARKERS))
+    for index, ((name, found), colour, hatch, marker) in enumerate(looks):
         along = [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found]
-        draw_open_ends(axes, along, found, colour)
-        axes.errorbar(
-            along,
-            [made.mean for _, made in found],
-            yerr=error_bar_lengths(found),
-            fmt=marker,
-            color=colour,
-            capsize=3,
-            label=look.value(name, by),
-        )
+        means = [made.mean for _, made in found]
+        common: dict[str, Any] = {"yerr": error_bar_lengths(found), "capsize": 3, "label": look.value(name, by)}
+        if is_bar:
+            axes.bar(along, means, width, color=colour, hatch=hatch, edgecolor="white", **common)
+        else:
+            axes.errorbar(along, means, fmt=marker, color=colour, **common)
+        draw_open_ends(axes, along, found, "black" if is_bar else colour)
     _name_places(axes, places, x, look)
 
 
@@ -317,33 +290,9 @@ def _scale_parameter(axes: Axes, places: Sequence[float], look: Look) -> None:
     axes.set_xlim(min(min(places), -0.2 * min(positive)), 1.3 * max(positive))
 
 
-def _draw_bars(axes: Axes, lines: Estimates, places: Sequence[Any], x: str, by: str | None, look: Look) -> None:
-    width = 0.8 / len(lines)
-    for index, ((name, found), colour, hatch) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(HATCHES))):
-        along = [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found]
-        draw_open_ends(axes, along, found, "black")
-        axes.bar(
-            along,
-            [made.mean for _, made in found],
-            width,
-            yerr=error_bar_lengths(found),
-            color=colour,
-            hatch=hatch,
-            edgecolor="white",
-            capsize=3,
-            label=look.value(name, by),
-        )
-    _name_places(axes, places, x, look)
-
-
 def _time_series(runs: Sequence[pa.Table], y: str, look: Look) -> time_series.TimeSeries:
     """Resample runs at common instants, up to the end of the shortest."""
-    times = [run["time_s"].to_numpy() for run in runs]
-    is_single = len(runs) == 1
-    most = TOTAL_BINS if y in time_series.TOTALS else time_series.FINE_BINS if is_single else time_series.BINS
-    edges = time_series.bin_edges(times, min(time_s[-1] for time_s in times), most, look.bin_s)
-    rows = []
-    for run, time_s in zip(runs, times, strict=True):
-        columns = [run[name].to_numpy(zero_copy_only=False).astype(float) for name in time_series.columns_read(y)]
-        rows.append(time_series.binned(y, edges, time_s, time_series.defined(y, columns)))
-    return time_series.bin_rows(edges, rows)
+    columns = ("time_s", *time_series.columns_read(y))
+    samples = [[run[name].to_numpy(zero_copy_only=False).astype(float) for name in columns] for run in runs]
+    found = [[time_s, *time_series.defined(y, values)] for time_s, *values in samples]
+    return time_series.resampled(y, found, min(time_s[-1] for time_s, *_ in found), look.bin_s, TOTAL_BINS)

@@ -20,11 +20,10 @@ BINS = 100
 """Points of a line that is a mean."""
 FINE_BINS = 600
 """Points of the window of a single run; enough to see a sawtooth on a page."""
-DELIVERY, GOODPUT = "delivery_rate_bps", "goodput_bps"
 LOSS = "loss_rate"
 TOTALS = {
-    DELIVERY: ("delivered_bytes",),
-    GOODPUT: ("received_bytes",),
+    "delivery_rate_bps": ("delivered_bytes",),
+    "goodput_bps": ("received_bytes",),
     LOSS: ("packets_lost", "packets_sent"),
 }
 """Measures that are no columns of a series, by the columns of totals they are made of."""
@@ -138,7 +137,7 @@ def _end_of(axes: Axes, line: Line2D) -> float:
     return min(max(place, 0.0), 1.0)
 
 
-def bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float | None) -> Numbers:
+def _bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float | None) -> Numbers:
     """Divide a time into bins: `most` at most, or of this width; none is narrower than the samples."""
     count = min(len(each) for each in time_s)
     if bin_s is None:
@@ -153,8 +152,13 @@ def bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float |
     return np.arange(0, end_s + bin_s / 1000, bin_s)
 
 
-def bin_rows(edges: Numbers, rows: list[Numbers]) -> TimeSeries:
-    """Make a time series of rows that hold a value for each bin."""
+def resampled(
+    measure: str, runs: Sequence[Sequence[Numbers]], end_s: float, bin_s: float | None, most_of_totals: int = BINS
+) -> TimeSeries:
+    """Resample runs at common instants; a run is its times and its `columns_read`, NaN where not defined."""
+    most = most_of_totals if measure in TOTALS else FINE_BINS if len(runs) == 1 else BINS
+    edges = _bin_edges([time_s for time_s, *_ in runs], end_s, most, bin_s)
+    rows = [_binned(measure, edges, time_s, values) for time_s, *values in runs]
     return TimeSeries((edges[1:] + edges[:-1]) / 2, np.array(rows), float(edges[-1]))
 
 
@@ -184,7 +188,7 @@ def defined(measure: str, columns: Sequence[Numbers]) -> Sequence[Numbers]:
     return [np.where(shown > 0, shown, np.nan) if measure in ("rtt_s", "srtt_s") else shown]
 
 
-def binned(measure: str, edges: Numbers, time_s: Numbers, values: Sequence[Numbers]) -> Numbers:
+def _binned(measure: str, edges: Numbers, time_s: Numbers, values: Sequence[Numbers]) -> Numbers:
     """A measure bin by bin, NaN where it is not defined; `values` are those of its columns."""
     columns = [np.asarray(column, dtype=float).tobytes() for column in (edges, time_s, *values)]
     if measure == LOSS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
@@ -65,9 +65,8 @@ def _host(header: str) -> str | None:
 def bind(folder: Path, index: bytes, port: int) -> ThreadingHTTPServer:
     """Begin to listen on the loopback address; 0 is any free port."""
     served = type("Served", (Handler,), {"index": index})
-    handler: Callable[..., Handler] = lambda *it: served(*it, directory=str(folder))  # noqa: E731
     try:
-        return Server((HOST, port), handler)
+        return Server((HOST, port), partial(served, directory=str(folder)))
     except OSError as error:
         raise UsageError(f"port {port} of {HOST}: {error.strerror}; choose another with --port") from None
 

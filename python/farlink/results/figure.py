@@ -168,5 +168,6 @@ def series_by(
 def outages(resolved: Iterable[str]) -> Spans:
     """Give when links are down in all of these scenarios."""
     from farlink.drawing import outages, recorded
+    from farlink.system.toml import tomllib
 
-    return outages.common(recorded.outages_of(text) for text in set(resolved))
+    return outages.common(recorded.outages_s(tomllib.loads(text)) for text in set(resolved))

@@ -192,7 +192,8 @@ class Run(Frames):
         from farlink.tables import parameters
 
         look = Look(title=title, log=log, bin_s=parameters.seconds("bin", bin), style=style)
-        figure = of_runs.over_time({self.scenario.name: Series.of(self)}, panels, look)
+        series = Series.of(self.scenario.resolved, self.seeds, self.series, self.link_series)
+        figure = of_runs.over_time({series.name: series}, panels, look)
         if path is not None:
             of_runs.save_figure(figure, Path(path))
         return figure

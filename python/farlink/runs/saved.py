@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.system import checksums
 from farlink.system.files import decode_text, read_bytes, read_text
-from farlink.system.toml import tomllib
-from farlink.tables import flow_groups, rows
+from farlink.tables import rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,28 +86,13 @@ class SavedRun:
 
     def series(self) -> Series:
         """Read the time series."""
-        from farlink.drawing.recorded import Series, outages_s
+        from farlink.drawing.recorded import Series
 
-        path = self.folder / SCENARIO
+        text, found, links = self.scenario_text(), self.table("series"), self.table("link_series")
         try:
-            scenario = tomllib.loads(self.scenario_text())
-            duration = quantity(scenario["duration"])
-            name, flows = scenario["name"], [flow["label"] for flow in scenario["flows"]]
-        except (tomllib.TOMLDecodeError, KeyError, TypeError):
-            duration = None
-        if duration is None:
-            raise _refused(path, "not the scenario of a run")
-        found = self.table("series")
-        return Series(
-            name=name,
-            flows=flows,
-            duration_s=duration[0],
-            seeds=found["seed"].unique().to_pylist(),
-            flow_series=found,
-            link_series=self.table("link_series"),
-            outages_s=outages_s(scenario, duration[0]),
-            groups=flow_groups.folded(flows, [self.scenario_text()]),
-        )
+            return Series.of(text, found["seed"].unique().to_pylist(), found, links)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise _refused(self.folder / SCENARIO, "not the scenario of a run") from None
 
     def document(self) -> dict[str, Any]:
         """Read the document."""

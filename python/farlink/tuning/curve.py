@@ -49,8 +49,7 @@ def draw_tuning_curve(
     figure.legend(handles, labels, loc="outside lower left", frameon=False, ncols=3)
     title = f"{words[:1].upper()}{words[1:]} over {' and '.join(names.words(each.path) for each in parameters)}"
     details = [names.scenario, f"mean of {points[0].seeds} runs, 95 % CI"]
-    room_in = 0.96 * figure.get_figwidth()
-    figure.suptitle(look.title_text(title, details, room_in, "medium"), fontsize="medium", x=0.02, ha="left")
+    look.set_title_of_panels(figure, title, details)
     return figure
 
 

@@ -117,8 +117,17 @@ export function joined(parts: readonly SeriesByName[]): SeriesByName {
   for (const [name, samples] of parts.flatMap((part) => Object.entries(part))) {
     found.set(name, [...(found.get(name) ?? []), samples]);
   }
-  const join = (arrays: Float64Array[]) => Float64Array.from(arrays.flatMap((array) => Array.from(array)));
   return byName([...found.values()].map((all) => ({
-    ...all[0]!, t: join(all.map((each) => each.t)), v: join(all.map((each) => each.v)),
+    ...all[0]!, t: concatenated(all.map((each) => each.t)), v: concatenated(all.map((each) => each.v)),
   })));
+}
+
+function concatenated(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -46,6 +46,20 @@ export function field(label: string, control: HTMLElement, hint: string | Node =
   return h("div", { class: "field" }, ...parts);
 }
 
+/** A table; the first cell of a row is its heading. A column without a heading has the empty text. */
+export function table(
+  attributes: Attributes,
+  headings: readonly string[],
+  rows: readonly (readonly [string, ...Content[]])[],
+  caption: HTMLElement | null = null,
+): HTMLTableElement {
+  const head = headings.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {})));
+  const body = rows.map(([first, ...cells]) =>
+    h("tr", {}, h("th", { scope: "row" }, first), ...cells.map((cell) => h("td", {}, cell))),
+  );
+  return h("table", attributes, caption, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
+}
+
 /** A choice among options, each a value and its text. */
 export function choice(
   options: readonly (readonly [string, string])[],

@@ -2,7 +2,7 @@
 
 import type { Explanation } from "../engine/types.js";
 import { words } from "../results/numbers.js";
-import { h } from "./dom.js";
+import { h, table } from "./dom.js";
 
 /** Places of dropped packets that are listed. */
 const MOST_PLACES = 12;
@@ -26,33 +26,22 @@ function withNames(text: string): (string | HTMLElement)[] {
 function limits(explanation: Explanation): HTMLElement | null {
   const shares = Object.entries(explanation.limited_by).filter(([, share]) => share > 0);
   if (!shares.length) return null;
-  const rows = shares.map(([cause, share]) => {
+  const rows = shares.map(([cause, share]): [string, string, HTMLElement] => {
     const bar = h("meter", { min: 0, max: 1, value: share, "aria-hidden": "true" });
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, words(cause)),
-      h("td", {}, `${(100 * share).toFixed(1)} %`),
-      h("td", {}, bar),
-    );
+    return [words(cause), `${(100 * share).toFixed(1)} %`, bar];
   });
-  const head = h("tr", {}, ...["limit", "of the time"].map((text) => h("th", { scope: "col" }, text)), h("td", {}));
-  return h("table", { class: "limits" }, h("thead", {}, head), h("tbody", {}, ...rows));
+  return table({ class: "limits" }, ["limit", "of the time", ""], rows);
 }
 
 function drops(explanation: Explanation): HTMLElement | null {
   const { drops: places } = explanation;
   if (!places.length) return null;
   const total = places.reduce((sum, each) => sum + each.packets, 0);
-  const rows = places.slice(0, MOST_PLACES).map(({ place, cause, packets }) => {
+  const rows = places.slice(0, MOST_PLACES).map(({ place, cause, packets }): [string, string, string] => {
     const share = `${packets} (${((100 * packets) / total).toFixed(0)} %)`;
     return [place ?? "before a route was chosen", words(cause), share];
   });
   const rest = places.slice(MOST_PLACES);
   if (rest.length) rows.push([`${rest.length} others`, "", String(rest.reduce((sum, each) => sum + each.packets, 0))]);
-  const head = ["packets dropped at", "cause", "packets"].map((text) => h("th", { scope: "col" }, text));
-  const body = rows.map(([place, ...cells]) =>
-    h("tr", {}, h("th", { scope: "row" }, place!), ...cells.map((cell) => h("td", {}, cell))),
-  );
-  return h("table", { class: "limits" }, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
+  return table({ class: "limits" }, ["packets dropped at", "cause", "packets"], rows);
 }

@@ -1,14 +1,21 @@
 /** The animation of a run: made when asked for, in a frame without access to the page. */
 
-import type { Animation, AnimationPage, Pool } from "../engine/types.js";
+import type { Animation, AnimationPage, Over, Pool } from "../engine/types.js";
 import { announceFault } from "./announce.js";
 import { readSpan } from "./charts/curves.js";
-import type { Runnable } from "./experiment.js";
 import { button, field, h } from "./dom.js";
 import { Maker } from "./maker.js";
 
 /** Frames are recorded from the beginning; later ones by choice. */
 const FIRST_WINDOW = "0..10";
+
+/** A run of an experiment, by its variant and seed. */
+export interface Chosen {
+  readonly toml: string;
+  readonly label: string;
+  readonly seed: number;
+  readonly over: Over;
+}
 
 export class Film {
   readonly element: HTMLElement;
@@ -20,7 +27,7 @@ export class Film {
   constructor(
     private readonly pool: Pool,
     private readonly animationPage: AnimationPage,
-    private readonly chosen: () => { order: Runnable; label: string; seed: number } | null,
+    private readonly chosen: () => Chosen | null,
   ) {
     this.element = h(
       "div",
@@ -49,12 +56,11 @@ export class Film {
     const window = readSpan(this.window.value);
     if (!window) return this.refuse("Write the frames as 0..10: two instants in seconds, the earlier one first.");
     if (!chosen) return;
-    const { order, label, seed } = chosen;
-    const overrides = order.variants.find((variant) => variant.label === label)?.overrides ?? {};
+    const { toml, seed, label, over } = chosen;
     this.clear();
-    const options = { overrides, files: order.files, window_s: window };
+    const options = { ...over, window_s: window };
     try {
-      const made = await this.maker.run((watch) => this.pool.animation(order.toml, seed, { ...options, ...watch }));
+      const made = await this.maker.run((watch) => this.pool.animation(toml, seed, { ...options, ...watch }));
       if (made) this.place.replaceChildren(frame(this.animationPage(made), made, label));
     } catch (error) {
       this.refuse(`The animation could not be made: ${(error as Error).message}`);

@@ -10,7 +10,7 @@ import { ChartPanel } from "./charts/panel.js";
 import { seriesCsv, save, toCsv, toJson } from "./download.js";
 import type { Execution } from "./execution.js";
 import { explanationElement } from "./explanation.js";
-import { Film } from "./film.js";
+import { Film, type Chosen } from "./film.js";
 import { button, h } from "./dom.js";
 import { Maker } from "./maker.js";
 import { tableElement } from "./table.js";
@@ -156,11 +156,12 @@ export class ResultsView {
     );
   }
 
-  private chosen(): { order: Execution["order"]; label: string; seed: number } | null {
+  private chosen(): Chosen | null {
     if (!this.execution) return null;
     const { variant, seed } = this.chooser.selection;
-    const { order } = this.execution;
-    return { order, seed, label: variant ?? order.variants[0]!.label };
+    const { toml, files, variants } = this.execution.order;
+    const { label, overrides } = variants.find((each) => each.label === variant) ?? variants[0]!;
+    return { toml, seed, label, over: { overrides, files } };
   }
 
   private downloads(): HTMLElement {
@@ -185,11 +186,9 @@ export class ResultsView {
   private async savePcap(): Promise<void> {
     const chosen = this.chosen();
     if (!chosen) return;
-    const { order, label, seed } = chosen;
-    const overrides = order.variants.find((variant) => variant.label === label)?.overrides ?? {};
+    const { toml, seed, label, over } = chosen;
     try {
-      const options = { overrides, files: order.files };
-      const bytes = await this.capture.run((watch) => this.tools.pool.pcap(order.toml, seed, { ...options, ...watch }));
+      const bytes = await this.capture.run((watch) => this.tools.pool.pcap(toml, seed, { ...over, ...watch }));
       if (bytes) save(`${this.name}-${label}-${seed}.pcap`, bytes as BlobPart, "application/vnd.tcpdump.pcap");
     } catch (error) {
       announceFault(`The capture could not be made: ${(error as Error).message}`);

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import type { Measure } from "../../engine/types.js";
 import { formatNumber, formatSeconds } from "../../results/numbers.js";
-import { h } from "../dom.js";
+import { h, table } from "../dom.js";
 import type { Curve, Span } from "./curves.js";
 import { gridOf, type Grid, type Values } from "./grid.js";
 import { scaleFor, TITLES } from "./kinds.js";
@@ -169,13 +169,13 @@ export class Chart {
     if (!this.details.open || !plot) return;
     const last = plot.data[0].length - 1;
     const places = Array.from({ length: TABLE_ROWS }, (_, row) => Math.round((row * last) / (TABLE_ROWS - 1)));
-    const rows = [...new Set(places)].map((place) => {
-      const cells = this.curves.map((_, at) => h("td", {}, shown(valueOf(plot, at, place))));
-      return h("tr", {}, h("th", { scope: "row" }, shown(plot.data[0][place] ?? null)), ...cells);
-    });
-    const heads = ["time, s", ...this.curves.map((curve) => curve.name)].map((name) => h("th", { scope: "col" }, name));
+    const rows = [...new Set(places)].map((place): [string, ...string[]] => [
+      shown(plot.data[0][place] ?? null),
+      ...this.curves.map((_, at) => shown(valueOf(plot, at, place))),
+    ]);
+    const heads = ["time, s", ...this.curves.map((curve) => curve.name)];
     const caption = h("caption", {}, `${TITLES[this.measure]}, ${this.unit}`);
-    this.table.replaceChildren(h("table", {}, caption, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
+    this.table.replaceChildren(table({}, heads, rows, caption));
   }
 }
 
