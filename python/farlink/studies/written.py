@@ -24,11 +24,10 @@ def half_width(value: Interval | None, sign: str = "") -> str:
     return f"{value.mean:{sign}.3g}{half}"
 
 
-def ends(value: Interval, sign: str = "") -> str:
-    """Write a mean and both ends of its interval: `1.23 (0.78 to 1.68)`."""
-    if value.low is None or value.high is None:
-        return f"{value.mean:{sign}.3g}"
-    return f"{value.mean:{sign}.3g} ({value.low:.3g} to {value.high:.3g})"
+def ends(value: Interval, sign: str = "", unit: str = "") -> str:
+    """Write a mean and both ends of its interval: `1.23 kbit/s (0.78 to 1.68)`."""
+    mean = f"{value.mean:{sign}.3g}{unit}"
+    return mean if value.low is None or value.high is None else f"{mean} ({value.low:.3g} to {value.high:.3g})"
 
 
 def t_interval(values: Sequence[float]) -> Interval:
