@@ -37,7 +37,18 @@ def write(outcome: Outcome, folder: Path) -> None:
     figures = [Picture(*each) for each in outcome.measured.figures()]
     more = [Picture(*each) for each in experiments.figures]
     values = {
-        **_summary_document(outcome),
+        "outcome": outcome,
+        "settings": outcome.study.settings,
+        "judgements": outcome.judgements,
+        "command": command_line(outcome),
+        "farlink": __version__,
+        "verdicts": count_verdicts(outcome.judgements),
+        "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
+        "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
+        "single_runs": outcome.single_runs,
+        "alone": _count_single_runs(outcome),
+        "corrected": {each.claim.id: each for each in outcome.corrected},
+        "corrected_verdicts": count_verdicts(outcome.corrected),
         **_readings(folder / "multiverse.json"),
         "figures": figures,
         "tables": [(caption, table.render("github")) for caption, table in outcome.measured.tables()],
@@ -110,26 +121,6 @@ def command_line(outcome: Outcome) -> str:
     experiments = " --experiments" if outcome.measured.experiments() else ""
     corrected = " --corrected" if outcome.corrected else ""
     return f"farlink study run {outcome.study.name} --{outcome.effort}{experiments}{corrected}"
-
-
-def _summary_document(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "study": outcome.study.name,
-        "settings": outcome.study.settings,
-        "effort": outcome.effort,
-        "command": command_line(outcome),
-        "farlink": __version__,
-        "coverages": outcome.coverages,
-        "judgements": outcome.judgements,
-        "verdicts": count_verdicts(outcome.judgements),
-        "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
-        "single_runs": outcome.single_runs,
-        "alone": _count_single_runs(outcome),
-        "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
-        "corrected": {each.claim.id: each for each in outcome.corrected},
-        "corrected_verdicts": count_verdicts(outcome.corrected),
-        "corrections_date": outcome.study.corrections.date,
-    }
 
 
 def _count_single_runs(outcome: Outcome) -> dict[str, int]:

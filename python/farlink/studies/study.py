@@ -16,22 +16,23 @@ from farlink.execution.execute import Progress
 from farlink.execution.progress import part_of
 from farlink.results.result_store import ResultStore
 from farlink.store import known_keys
-from farlink.studies import claims, corrections, settings
+from farlink.studies import claims, settings
+from farlink.studies.alternative import Corrections
 from farlink.studies.claims import Claim
-from farlink.studies.corrections import Corrections
 from farlink.studies.inputs import Inputs
-from farlink.studies.settings import Effort, Settings, part_name
+from farlink.studies.settings import CORRECTIONS, SETTINGS, Effort, Settings, naming, part_name
 from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Judgement, judge
+from farlink.system import toml_file
+from farlink.system.checksums import digest
 from farlink.system.entry_points import additions, find
-from farlink.system.files import read_text, write_text
+from farlink.system.files import read_bytes, read_text, write_text
 
 if TYPE_CHECKING:
     from farlink.sweeps.sweep import Sweep
 
 GROUP = "farlink.studies"
 """Entry points of installed packages, `farlink-studies` and others, which name Python packages with a study's files."""
-SETTINGS = "settings.toml"
 NO_STUDY = "no study is installed; `pip install farlink-studies` installs those of Farlink"
 EFFORT = "effort"
 """The file in a study's folder of results that says how much is to be run."""
@@ -58,7 +59,8 @@ class Study:
     @cached_property
     def corrections(self) -> Corrections:
         """What the paper, or its simulator, turned out to demand of the settings."""
-        return corrections.read(self.folder / "corrections.toml")
+        path = self.folder / CORRECTIONS
+        return toml_file.read(path, Corrections, sha256=digest(read_bytes(path))) if path.exists() else Corrections()
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -102,7 +104,10 @@ class Study:
             if not self.corrections.items:
                 raise UsageError(f"{self.folder}: it has no corrections.toml; run it without --corrected")
             asked += self._corrected_sweeps()
-        parts = [len(sweep.tasks()) for _, sweep in asked]
+        parts = []
+        for name, sweep in asked:
+            with naming(f"{self.folder}: {name}"):
+                parts.append(len(sweep.tasks()))
         out.mkdir(parents=True, exist_ok=True)
         write_text(out / EFFORT, f"{effort}\n")
         done = 0
@@ -128,13 +133,7 @@ class Study:
                     f"`farlink study run {self.name} --{effort} --out {out}` makes them"
                 )
         results = {name: self._results_of_grid(out, name, sweep) for name, sweep in self._all_sweeps(effort)}
-        keys = {name: [task.key for task in sweep.tasks()] for name, sweep in self.settings.additional()}
-        stores = {name: store_folder(out, name) for name in keys}
-        additional = {
-            name: ResultStore(stores[name], asked)
-            for name, asked in keys.items()
-            if known_keys(stores[name]) >= set(asked)
-        }
+        additional = _complete_results(out, self.settings.additional())
         measured = self.module.measured(self.settings, effort, results, additional)
         return Outcome(self, effort, measured, self._coverages(effort, results), self._judge_corrected(out, measured))
 
@@ -144,15 +143,11 @@ class Study:
 
     def _judge_corrected(self, out: Path, measured: Any) -> Sequence[Judgement]:
         """What the corrected settings give; nothing unless all their runs were made."""
-        if not self.corrections.items:
+        complete = _complete_results(out, self._corrected_sweeps()) if self.corrections.items else {}
+        if len(complete) < len(self.settings.grid_names):
             return []
-        parts = {}
-        for grid, (name, sweep) in zip(self.settings.grid_names, self._corrected_sweeps(), strict=True):
-            keys = [task.key for task in sweep.tasks()]
-            if not known_keys(store_folder(out, name)) >= set(keys):
-                return []
-            parts[grid] = ResultStore(store_folder(out, name), keys)
-        found = measured.find_all(measured.read_results(parts), self.corrections.reading)
+        parts = dict(zip(self.settings.grid_names, complete.values(), strict=True))
+        found = measured.find_all(measured.read(parts), self.corrections.reading)
         return [judge(claim, found[claim.id]) for claim in self.claims if claim.id in found]
 
     def _coverages(self, effort: Effort, results: Mapping[str, ResultStore]) -> Sequence[Coverage]:
@@ -261,6 +256,13 @@ def _import_package(folder: Path) -> Any:
     except (Exception, SystemExit) as error:
         raise UsageError(f"{folder / '__init__.py'}: {type(error).__name__}: {error}") from error
     return package
+
+
+def _complete_results(out: Path, grids: Iterable[tuple[str, Sweep]]) -> dict[str, ResultStore]:
+    """The results of those grids of which all runs were made."""
+    keys = {name: [task.key for task in sweep.tasks()] for name, sweep in grids}
+    stores = {name: store_folder(out, name) for name in keys}
+    return {name: ResultStore(stores[name], keys[name]) for name in keys if known_keys(stores[name]) >= set(keys[name])}
 
 
 def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[tuple[str, Sweep]]:
