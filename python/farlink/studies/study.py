@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -36,8 +37,6 @@ GROUP = "farlink.studies"
 NO_STUDY = "no study is installed; `pip install farlink-studies` installs those of Farlink"
 EFFORT = "effort"
 """The file in a study's folder of results that says how much is to be run."""
-ROUND = 1
-"""Seeds that all grids get before any gets more, so that a study that is stopped has something of every point."""
 CORRECTED = "corrected"
 """Begins the names of the stores with the runs of corrected settings."""
 FEWEST = 2
@@ -110,11 +109,8 @@ class Study:
                 parts.append(len(sweep.tasks()))
         out.mkdir(parents=True, exist_ok=True)
         write_text(out / EFFORT, f"{effort}\n")
-        done = 0
-        for (name, sweep), size in zip(asked, parts, strict=True):
-            report = part_of(progress, done, size, sum(parts))
+        for (name, sweep), report in zip(asked, parts_of(progress, parts), strict=True):
             sweep.run(out=store_folder(out, name), jobs=jobs, progress=report, repair=repair)
-            done += size
         return self.outcome(out)
 
     def outcome(self, out: Path) -> Outcome:
@@ -265,15 +261,21 @@ def _complete_results(out: Path, grids: Iterable[tuple[str, Sweep]]) -> dict[str
     return {name: ResultStore(stores[name], keys[name]) for name in keys if known_keys(stores[name]) >= set(keys[name])}
 
 
+def parts_of(progress: Progress | None, sizes: Sequence[int]) -> Iterator[Progress | None]:
+    """Report the progress of each part, one after the other, as that of the whole."""
+    for begun, size in zip(accumulate(sizes, initial=0), sizes, strict=False):
+        yield part_of(progress, begun, size, sum(sizes))
+
+
 def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[tuple[str, Sweep]]:
+    """A seed of every grid before a further one of any: a study that is stopped has something of every point."""
     named = list(grids)
-    longest = max(len(sweep.seeds) for _, sweep in named)
-    rounds = range(0, longest, ROUND)
+    rounds = range(max(len(sweep.seeds) for _, sweep in named))
     return [
-        (name, replace(sweep, seeds=sweep.seeds[start : start + ROUND]))
-        for start in rounds
+        (name, replace(sweep, seeds=(sweep.seeds[place],)))
+        for place in rounds
         for name, sweep in named
-        if sweep.seeds[start:]
+        if place < len(sweep.seeds)
     ]
 
 
