@@ -18,14 +18,6 @@ VALUES_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A mean with the half width of its 95 % interval; `half_width` is None for a single value."""
-
-    mean: float
-    half_width: float | None
-
-
-@dataclass(frozen=True)
 class Interval:
     """A mean (or a ratio) with both ends of its 95 % interval and how that was found; None for a single value.
 
@@ -46,29 +38,26 @@ def mean_of(values: Sequence[float]) -> float:
     return values[0] if len(values) == 1 else math.fsum(values) / len(values)
 
 
-def estimate(values: Sequence[float]) -> Estimate | None:
-    """Estimate a mean by Student's t, taking `values` as independent draws; None without values."""
+def half_width(values: Sequence[float]) -> float | None:
+    """Half the width of the interval of a mean by Student's t; None for fewer than two values."""
     count = len(values)
-    if count == 0:
+    if count < 2:
         return None
-    mean = math.fsum(values) / count
-    if count == 1:
-        return Estimate(mean, None)
     from scipy.special import stdtrit  # heavy
 
+    mean = mean_of(values)
     variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
-    return Estimate(mean, quantile * math.sqrt(variance / count))
+    return float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(variance / count)
 
 
 def interval(values: Sequence[float]) -> Interval | None:
-    """Estimate a mean by Student's t; None without values."""
-    made = estimate(values)
-    if made is None:
+    """Estimate a mean by Student's t, taking `values` as independent draws; None without values."""
+    if len(values) == 0:
         return None
-    if made.half_width is None:
-        return Interval(made.mean, None, None, 1, "single")
-    return Interval(made.mean, made.mean - made.half_width, made.mean + made.half_width, len(values), "t")
+    mean, half = mean_of(values), half_width(values)
+    if half is None:
+        return Interval(mean, None, None, 1, "single")
+    return Interval(mean, mean - half, mean + half, len(values), "t")
 
 
 def bca(values: Sequence[float]) -> Interval | None:
@@ -229,6 +218,6 @@ def jackknife(rows: Sequence[Sequence[float]], function: Callable[[Sequence[floa
     if count == 1:
         return Interval(centre, None, None, 1, "single")
     parts = [function([float(each) for each in (whole - np.asarray(row)) / (count - 1)]) for row in rows]
-    made = estimate([count * centre - (count - 1) * part for part in parts])
-    assert made is not None and made.half_width is not None, "there are several rows"
-    return Interval(centre, centre - made.half_width, centre + made.half_width, count, "jackknife")
+    half = half_width([count * centre - (count - 1) * part for part in parts])
+    assert half is not None, "there are several rows"
+    return Interval(centre, centre - half, centre + half, count, "jackknife")

@@ -111,14 +111,14 @@ def test_a_plot_shows_every_flow_with_units(link: Path) -> None:
 
 
 def test_intervals_are_students() -> None:
-    from farlink.statistics import estimate
+    from farlink.statistics import half_width, interval
 
-    sure = estimate([1.0, 2.0, 3.0, 4.0])
+    sure = interval([1.0, 2.0, 3.0, 4.0])
     # t(0.975, 3) = 3.182446; s = 1.290994
-    assert sure is not None
-    assert sure.mean == 2.5
-    assert sure.half_width == pytest.approx(3.182446 * 1.290994 / 2, rel=1e-6)
-    assert estimate([]) is None
+    half = half_width([1.0, 2.0, 3.0, 4.0])
+    assert half == pytest.approx(3.182446 * 1.290994 / 2, rel=1e-6)
+    assert sure is not None and (sure.low, sure.mean, sure.high) == (2.5 - half, 2.5, 2.5 + half)
+    assert interval([]) is None and half_width([1.0]) is None
 
 
 def test_a_scenario_can_be_copied(link: Path) -> None:

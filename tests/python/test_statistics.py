@@ -2,7 +2,7 @@
 
 import pytest
 from farlink import statistics
-from farlink.studies.intervals import judged
+from farlink.studies.intervals import t_or_bca
 
 
 @pytest.mark.filterwarnings("error")
@@ -31,9 +31,9 @@ def test_a_bootstrap_has_no_interval_of_few_values():
 
 
 def test_the_claims_of_studies_keep_the_method_by_which_they_were_judged():
-    assert judged(SKEWED) == statistics.bca(SKEWED)
+    assert t_or_bca(SKEWED) == statistics.bca(SKEWED)
     for values in (SKEWED[-7:], [2.0] * 9, [float(value) for value in range(9)], [2.0]):
-        assert judged(values) == statistics.interval(values)
+        assert t_or_bca(values) == statistics.interval(values)
 
 
 def test_a_single_value_has_no_interval():

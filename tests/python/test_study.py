@@ -77,7 +77,7 @@ def test_single_runs_are_those_of_one_seed_and_one_where_nothing_is_random():
 
     def find(some: Runs) -> dict[str, Finding]:
         cases = {"R": random, "F": fixed}
-        return {name: Finding(findings.seed_mean(some.goodput(case))) for name, case in cases.items() if case in some}
+        return {name: Finding(some.mean(some.goodput(case))) for name, case in cases.items() if case in some}
 
     asked = [dataclasses.replace(claim(at_least=15), id=name) for name in ("R", "F", "missing")]
     found = single_runs.of_claims(asked, made, find)
@@ -94,7 +94,7 @@ class Pretended:
         return [judge(each, Finding(measured(self.values.get(each.id, 1e9), 0))) for each in given]
 
     def single_runs(self, given):
-        return {"S-01": SingleRuns(2, 3), "S-02": SingleRuns(0, 1)}
+        return {"S-01": SingleRuns(2, [1.0, 2.0, 3.0]), "S-02": SingleRuns(0, [1.0])}
 
     def figures(self):
         from matplotlib.figure import Figure

@@ -8,6 +8,7 @@ from typing import Any
 
 from farlink.errors import UsageError
 from farlink.sweeps.grid import Override
+from farlink.system import toml_file
 
 MODELS = ("congestion_control", "route_failure")
 """The last keys of the paths to whose values `replace` gives parameters."""
@@ -42,6 +43,32 @@ class Alternative:
     def concerns(self, grid: str) -> bool:
         """Whether a grid is changed."""
         return self.grids is None or grid in self.grids
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction(Alternative):
+    """What the paper, or its simulator, demands of the settings, found after the first full run."""
+
+    point: str
+    committed: str
+    """What the settings say, in words."""
+    corrected: str
+    why: str
+    """The sentence of the paper, or the place in the simulator's source."""
+
+
+@dataclass(frozen=True)
+class Corrections:
+    """What `corrections.toml` says: a dated set, which the committed settings file does not contain."""
+
+    date: str = ""
+    items: Sequence[Correction] = field(default=(), metadata={toml_file.KEY: "correction"})
+    sha256: str = ""
+
+    @property
+    def reading(self) -> Values:
+        """How the runs are read."""
+        return {key: value for each in self.items for key, value in each.reading.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

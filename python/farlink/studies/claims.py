@@ -30,9 +30,14 @@ class Claim:
     why_not_counted: str
 
     @property
+    def written_unit(self) -> str:
+        """The unit as it stands after a number; empty for a ratio."""
+        return "" if self.unit == "ratio" else f" {self.unit}"
+
+    @property
     def bounds(self) -> str:
         """The bounds in words."""
-        unit = "" if self.unit == "ratio" else f" {self.unit}"
+        unit = self.written_unit
         least, most = ("at least", "at most") if self.kind == "value" else ("more than", "less than")
         if self.at_least is not None and self.at_most is not None:
             return f"{self.at_least:g} to {self.at_most:g}{unit}"

@@ -63,10 +63,8 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
 
 def mean_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
     """By how much the mean of the first exceeds that of the second; they have nothing in common."""
-    ours, theirs = (statistics.estimate(values) for values in (first, second))
-    assert ours is not None and theirs is not None, "every case has a run"
-    width = hypot(ours.half_width or 0.0, theirs.half_width or 0.0)
-    mean = ours.mean - theirs.mean
+    width = hypot(*(statistics.half_width(values) or 0.0 for values in (first, second)))
+    mean = statistics.mean_of(first) - statistics.mean_of(second)
     return Interval(mean, mean - width, mean + width, len(first), "t")
 
 

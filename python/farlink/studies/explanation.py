@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,13 +38,8 @@ def read(path: Path) -> Mapping[str, Sequence[str]]:
 
 def text(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
     """The sentences of which all facts are known; nothing where there is none."""
-    filled = " ".join(_fill_sentences(sentences, facts))
-    return f"cause: {filled}" if filled else ""
-
-
-def _fill_sentences(sentences: Sequence[str], facts: Mapping[str, str]) -> Iterator[str]:
+    filled = []
     for sentence in sentences:
-        try:
-            yield sentence.format_map(facts)
-        except KeyError:
-            continue
+        with suppress(KeyError):
+            filled.append(sentence.format_map(facts))
+    return f"cause: {' '.join(filled)}" if filled else ""

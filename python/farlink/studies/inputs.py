@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
-from farlink.studies import claims, explanation, single_runs
+from farlink.studies import claims, explanation, single_runs, written
+from farlink.studies.alternative import Case, StudyGrid
 from farlink.studies.claims import Claim
 from farlink.studies.experiments import Experiments
 from farlink.studies.runs import MissingError
+from farlink.studies.runs import Runs as BaseRuns
 from farlink.studies.settings import Effort, Settings, part_name
 from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
@@ -22,7 +25,7 @@ from farlink.studies.verdict import Finding, Judgement, accepts, judge
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Runs = TypeVar("Runs")
+Runs = TypeVar("Runs", bound="BaseRuns[Any, Any]")
 
 AS_COMMITTED = "as committed"
 """How tables call the study's settings."""
@@ -35,6 +38,8 @@ class Inputs(ABC, Generic[Runs]):
     beside its module, with names of `facts` in braces.
     """
 
+    metrics: Mapping[str, Callable[[Any], float]] = MappingProxyType({})
+    """Numbers of a run that are shown of every case, by the names of columns."""
     data_name = "cases"
     """The file with a row per case."""
     peer_runs = ""
@@ -52,9 +57,14 @@ class Inputs(ABC, Generic[Runs]):
         self._results = results
         self._additional = additional
 
+    @staticmethod
     @abstractmethod
-    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def read_results(parts: Mapping[str, ResultStore]) -> Runs:
         """The runs in the results of some grids."""
+
+    def read(self, parts: Mapping[str, ResultStore]) -> Runs:
+        """The same, with intervals by the method of the settings."""
+        return self.read_results(parts).estimated_by(self._settings.estimator)
 
     @staticmethod
     @abstractmethod
@@ -81,8 +91,15 @@ class Inputs(ABC, Generic[Runs]):
         return None
 
     def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
-        """A row per case with what was measured, for programs."""
-        yield from ()
+        """A row per case with what was measured, for programs; where `metrics` says what, their means."""
+        for case, numbers in runs.numbers(self.metrics) if self.metrics else ():
+            yield {**self.case_columns(case), "runs": runs.count(case), **written.means(numbers)}
+
+    @staticmethod
+    def case_columns(case: Any) -> dict[str, Any]:
+        """The columns of tables that name a case."""
+        columns: dict[str, Any] = case._asdict()
+        return columns
 
     def data(self) -> Iterator[tuple[str, ReportTable]]:
         """All that was measured, as tables for programs, with file names."""
@@ -170,7 +187,7 @@ class Inputs(ABC, Generic[Runs]):
     @cached_property
     def runs(self) -> Runs:
         """Those under the study's settings, on which the claims are measured."""
-        return self.read_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+        return self.read({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
 
     @cached_property
     def others(self) -> dict[str, Runs]:
@@ -182,11 +199,11 @@ class Inputs(ABC, Generic[Runs]):
         """Those of each controlled experiment."""
         return self._runs_by_case(self._settings.controlled_cases())
 
-    def _runs_by_case(self, asked: Iterable[tuple[str, str]]) -> dict[str, Runs]:
+    def _runs_by_case(self, asked: Iterable[tuple[Case, StudyGrid]]) -> dict[str, Runs]:
         """By case; cases without runs are left out."""
         found: dict[str, dict[str, ResultStore]] = {}
         for case, grid in asked:
-            results = self._results[part_name(case, grid)]
+            results = self._results[part_name(case.name, grid.name)]
             if results.runs.num_rows:
-                found.setdefault(case, {})[grid] = results
-        return {case: self.read_results(parts) for case, parts in found.items()}
+                found.setdefault(case.name, {})[grid.name] = results
+        return {case: self.read(parts) for case, parts in found.items()}

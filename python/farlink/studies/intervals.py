@@ -1,7 +1,8 @@
-"""The intervals with which claims were judged: Student's t, or the BCa bootstrap where a test rejects normality.
+"""How the mean of runs is estimated: by the method that `since.toml` names, if not by Student's t.
 
-Everything else has Student's t: choosing the method by a test makes a 95 % interval hold the mean less often. The
-verdicts keep the method, so that they stay comparable with those in the reports.
+The first studies were judged by Student's t, or by the BCa bootstrap where a test rejects normality. They keep that
+method, so that verdicts stay comparable with those in the reports. New ones have Student's t: choosing the method by a
+test makes a 95 % interval hold the mean less often.
 """
 
 from __future__ import annotations
@@ -9,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from farlink import statistics
-from farlink.statistics import Interval
+from farlink.statistics import Estimator, Interval
 
 NORMALITY = 0.05
 """Below this p of the Shapiro-Wilk test, values do not count as normal."""
 
 
-def judged(values: Sequence[float]) -> Interval | None:
-    """Estimate a mean as the claims were judged; None without values."""
+def t_or_bca(values: Sequence[float]) -> Interval | None:
+    """Estimate a mean by Student's t, or by the BCa bootstrap where values are not normal; None without values."""
     return statistics.interval(values) if _is_normal(values) else statistics.bca(values)
+
+
+METHODS: dict[str, Estimator] = {"t": statistics.interval, "t_or_bca": t_or_bca}
+"""By their names in `since.toml`."""
 
 
 def _is_normal(values: Sequence[float]) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
 Runs = TypeVar("Runs")
 Of = TypeVar("Of")
+Given = ParamSpec("Given")
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,15 @@ class Measure(Generic[Runs, Of]):
     def __call__(self, runs: Runs) -> Finding:
         """Measure the claim; raises `MissingError`."""
         return self.find(runs)
+
+
+def measuring(find: Callable[Concatenate[Runs, Given], Of]) -> Callable[Given, Callable[[Runs], Of]]:
+    """Let a function of runs, and of what is asked of them, be called with the latter: it gives a function of runs."""
+
+    def ask(*args: Given.args, **kwargs: Given.kwargs) -> Callable[[Runs], Of]:
+        return lambda runs: find(runs, *args, **kwargs)
+
+    return ask
 
 
 def find_each(measures: Mapping[str, Callable[[Runs], Finding]], runs: Runs) -> dict[str, Finding]:

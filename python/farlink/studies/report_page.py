@@ -1,34 +1,25 @@
-"""A study's report: one self-contained HTML page, and Markdown with pictures beside it."""
+"""A study's report: its verdicts, with tables, figures and what people write about them."""
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from farlink._farlink import __version__
 from farlink.results.report_table import ReportTable
+from farlink.studies import pages
 from farlink.studies.experiments import Experiments
 from farlink.studies.multiverse.classes import Advice
+from farlink.studies.pages import FIGURES, TABLES, Picture
 from farlink.studies.verdict import Judgement, Verdict
-from farlink.system.files import read_text, write_bytes, write_text
+from farlink.system.files import read_text
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
-    from matplotlib.figure import Figure
-
     from farlink.studies.study import Outcome
 
-TEMPLATES = Path(__file__).parent / "templates"
-FIGURES = "figures"
-TABLES = "tables"
-DPI = 110
 KEPT = ("headline", "analysis", "notes")
 """The parts of `report.md` that people write, each between two markers."""
 
@@ -36,7 +27,7 @@ KEPT = ("headline", "analysis", "notes")
 def write(outcome: Outcome, folder: Path) -> None:
     """Write `report.html`, `report.md` and the folders `figures` and `tables` (CSV) into `folder`.
 
-    An earlier `report.md` there keeps these parts.
+    An earlier `report.md` there keeps the parts `KEPT`.
     """
     for part in (FIGURES, TABLES):
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -45,22 +36,27 @@ def write(outcome: Outcome, folder: Path) -> None:
     experiments = outcome.measured.experiments() or Experiments([], [])
     figures = [Picture(*each) for each in outcome.measured.figures()]
     more = [Picture(*each) for each in experiments.figures]
-    for picture in (*figures, *more):
-        write_bytes(folder / picture.path, picture.png)
-    tables = list(outcome.measured.tables())
-    environment = template_environment([*figures, *more])
-    for form, rendered, source in (("html", "html", "inline"), ("md", "github", "path")):
-        text = environment.get_template(f"report.{form}").render(
-            **_summary_document(outcome),
-            **kept_parts(folder / "report.md"),
-            **_readings(folder / "multiverse.json"),
-            figures=[(each.caption, getattr(each, source)) for each in figures],
-            tables=[(caption, table.render(rendered)) for caption, table in tables],
-            findings=experiments.findings,
-            experiment_figures=[(each.caption, getattr(each, source)) for each in more],
-            experiment_tables=[(caption, table.render(rendered)) for caption, table in experiments.tables],
-        )
-        write_text(folder / f"report.{form}", text)
+    values = {
+        "outcome": outcome,
+        "settings": outcome.study.settings,
+        "judgements": outcome.judgements,
+        "command": command_line(outcome),
+        "farlink": __version__,
+        "verdicts": count_verdicts(outcome.judgements),
+        "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
+        "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
+        "single_runs": outcome.single_runs,
+        "alone": _count_single_runs(outcome),
+        "corrected": {each.claim.id: each for each in outcome.corrected},
+        "corrected_verdicts": count_verdicts(outcome.corrected),
+        **_readings(folder / "multiverse.json"),
+        "figures": figures,
+        "tables": [(caption, table.render("github")) for caption, table in outcome.measured.tables()],
+        "findings": experiments.findings,
+        "experiment_figures": more,
+        "experiment_tables": [(caption, table.render("github")) for caption, table in experiments.tables],
+    }
+    pages.write(folder, "report", values, [*figures, *more], KEPT)
 
 
 def _readings(path: Path) -> dict[str, dict[str, str] | dict[str, int]]:
@@ -84,22 +80,6 @@ def format_reading(claim: Mapping[str, Any]) -> str:
         return "-"
     decided = f" {claim['decides']}" if claim["decides"] else ""
     return f"{claim['advice']}: {claim['share']:.1%}, {claim['class']}{decided}"
-
-
-def kept_parts(path: Path, names: Sequence[str] = KEPT) -> dict[str, str]:
-    """The text between the markers of each part that people write."""
-    page = read_text(path) if path.exists() else ""
-    return {name: page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- end of {name} -->")[0] for name in names}
-
-
-class Picture:
-    """A figure drawn, where it stands beside the Markdown, and how it stands in the HTML."""
-
-    def __init__(self, caption: str, figure: Figure) -> None:
-        self.caption = caption
-        self.png = _figure_bytes(figure)
-        self.path = f"{FIGURES}/{caption.partition(':')[0].lower().replace(' ', '-')}.png"
-        self.inline = base64.b64encode(self.png).decode()
 
 
 def _report_tables(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
@@ -143,26 +123,6 @@ def command_line(outcome: Outcome) -> str:
     return f"farlink study run {outcome.study.name} --{outcome.effort}{experiments}{corrected}"
 
 
-def _summary_document(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "study": outcome.study.name,
-        "settings": outcome.study.settings,
-        "effort": outcome.effort,
-        "command": command_line(outcome),
-        "farlink": __version__,
-        "coverages": outcome.coverages,
-        "judgements": outcome.judgements,
-        "verdicts": count_verdicts(outcome.judgements),
-        "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
-        "single_runs": outcome.single_runs,
-        "alone": _count_single_runs(outcome),
-        "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
-        "corrected": {each.claim.id: each for each in outcome.corrected},
-        "corrected_verdicts": count_verdicts(outcome.corrected),
-        "corrections_date": outcome.study.corrections.date,
-    }
-
-
 def _count_single_runs(outcome: Outcome) -> dict[str, int]:
     """How many counted claims hold in all single runs, in some, and in none."""
     shares = [
@@ -175,50 +135,3 @@ def _count_single_runs(outcome: Outcome) -> dict[str, int]:
         "some": sum(0 < share < 1 for share in shares),
         "none": sum(share == 0 for share in shares),
     }
-
-
-def template_environment(pictures: Sequence[Picture]) -> Environment:
-    """Where templates are read from, with the filters that they use."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=select_autoescape(["html"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["number"] = _format_number
-    environment.filters["interval"] = _format_interval
-    environment.filters["hypertext"] = partial(_hypertext, pictures)
-    return environment
-
-
-def _hypertext(pictures: Sequence[Picture], markdown: str) -> Markup:
-    """Turn what people write in Markdown into HTML, with the pictures inside."""
-    from markdown_it import MarkdownIt
-    from markupsafe import Markup
-
-    text = MarkdownIt("js-default").render(markdown)
-    for picture in pictures:
-        text = text.replace(f'src="{picture.path}"', f'src="data:image/png;base64,{picture.inline}"')
-    return Markup(text)
-
-
-def _format_number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}"
-
-
-def _format_interval(judgement: Judgement) -> str:
-    value = judgement.finding.value
-    unit = "" if judgement.claim.unit == "ratio" else f" {judgement.claim.unit}"
-    if value.low is None or value.high is None:
-        return f"{_format_number(value.mean)}{unit}"
-    return f"{_format_number(value.mean)}{unit} ({_format_number(value.low)} to {_format_number(value.high)})"
-
-
-def _figure_bytes(figure: Figure) -> bytes:
-    sink = io.BytesIO()
-    figure.savefig(sink, format="png", dpi=DPI, metadata={"Software": None})
-    return sink.getvalue()

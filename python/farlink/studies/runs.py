@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from farlink import statistics
 from farlink.errors import StoreError
 from farlink.results.result_store import ResultStore
+from farlink.statistics import Estimator, Interval
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,6 +43,9 @@ class Cases(Generic[Case, SeedResult]):
 class Runs(Generic[Case, SeedResult]):
     """Runs by case and seed."""
 
+    estimator: Estimator = staticmethod(statistics.interval)
+    """How means are estimated; `Inputs.read` sets it to what the settings say."""
+
     def __init__(self, cases: Mapping[Case, Mapping[int, SeedResult]]) -> None:
         self._cases = {case: dict(seeds) for case, seeds in cases.items()}
 
@@ -56,6 +61,12 @@ class Runs(Generic[Case, SeedResult]):
         if case not in self._cases:
             raise MissingError(case)
         return self._cases[case]
+
+    def interval(self, values: Sequence[float]) -> Interval:
+        """Estimate the mean of values as the study's settings say; raises `MissingError` without any."""
+        if (found := self.estimator(values)) is None:
+            raise MissingError("values")
+        return found
 
     def values(self, case: Case, number: Callable[[SeedResult], float]) -> list[float]:
         """A number of every seed of a case; raises `MissingError`."""
@@ -84,6 +95,12 @@ class Runs(Generic[Case, SeedResult]):
         if len(found) < 2:
             raise MissingError("two levels")
         return found
+
+    def estimated_by(self, estimator: Estimator) -> Self:
+        """The same runs with another method of intervals."""
+        made = copy(self)
+        made.estimator = estimator
+        return made
 
     def mapped(self, change: Callable[[SeedResult], SeedResult]) -> Self:
         """The same runs, each of them changed."""

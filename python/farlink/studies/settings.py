@@ -3,12 +3,14 @@
 Experiments stand in `experiments.toml`, apart, so that the hash of the settings is that of what the verdicts rest on:
 additional ones, which the paper does not have, and controlled ones, each of which switches off or forces one cause of
 what is missed. Where the program's defaults changed since the settings were fixed, `since.toml` has what they were:
-`set` for all scenarios, before the settings' own values, and each `override` for the points that have certain values.
+`set` for all scenarios, before the settings' own values, and each `override` for the points that have certain values;
+`intervals` for how means are estimated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,19 +19,25 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 from farlink.errors import UsageError
 from farlink.runs.change import Change
 from farlink.runs.scenario import Scenario, load
-from farlink.runs.seeds import parse_seeds
+from farlink.runs.seeds import check_seeds, parse_seeds
 from farlink.spelling import remedy
+from farlink.statistics import Estimator
 from farlink.studies.alternative import Alternative, Case, StudyGrid, Values
+from farlink.studies.intervals import METHODS
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
 from farlink.system import toml_file
 from farlink.system.checksums import digest
-from farlink.system.files import read_bytes
+from farlink.system.files import read_bytes, read_text
 
 Effort: TypeAlias = Literal["quick", "full"]
 
 T = TypeVar("T")
 
+SETTINGS, EXPERIMENTS, SINCE = "settings.toml", "experiments.toml", "since.toml"
+CORRECTIONS, FACTORS = "corrections.toml", "factors.toml"
+OTHERWISE = (FACTORS, CORRECTIONS, SETTINGS)
+"""Where the values of alternatives are sought."""
 RATE = "links.0.error.rate"
 VARIANT = "flows.0.tcp.congestion_control"
 
@@ -75,6 +83,13 @@ class Experiments:
     grid: Sequence[StudyGrid] = ()
     case: Sequence[Case] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse seeds that are none."""
+        for grid in self.grid:
+            _check_seeds(f"grid {grid.name}: seeds", grid.seeds or "1", ["full"])
+        for case in self.case:
+            _check_seeds(f"case {case.name}: seeds", case.seeds or "1", ["quick"])
+
 
 @dataclass(frozen=True)
 class Since:
@@ -82,6 +97,13 @@ class Since:
 
     set: Values = field(default_factory=dict)
     override: Sequence[Override] = ()
+    intervals: str = "t"
+    """How means are estimated: a key of `intervals.METHODS`."""
+
+    def __post_init__(self) -> None:
+        """Refuse a method that there is not."""
+        if self.intervals not in METHODS:
+            raise UsageError(f'intervals = "{self.intervals}": {remedy(self.intervals, [*METHODS])}')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,10 +125,13 @@ class Settings:
     full: More = More()
 
     def __post_init__(self) -> None:
-        """Refuse seeds of one effort alone, and cases of grids that are not there."""
-        if missing := [each for each in get_args(Effort) if each not in self.seeds]:
-            raise UsageError(f'seeds: `{missing[0]}` is missing; write a text such as "1..10"')
+        """Refuse seeds that are none or of one effort alone, and cases of grids that are not there."""
+        _check_seeds("seeds", self.seeds, get_args(Effort))
+        _check_seeds("sensitivity.seeds", self.cases.seeds)
+        for grid in self.grid:
+            _check_seeds(f"grid {grid.name}: seeds", grid.seeds or self.seeds, get_args(Effort))
         for case in self.cases.case:
+            _check_seeds(f"sensitivity.case {case.name}: seeds", case.seeds or {})
             names = [grid.name for grid in self.cases.grid or self.grid]
             for name in case.grids or ():
                 if name not in names:
@@ -115,27 +140,51 @@ class Settings:
     @cached_property
     def experiments(self) -> Experiments:
         """What `experiments.toml` says; nothing where a study has none."""
-        return _read_if_any(self.folder / "experiments.toml", Experiments)
+        return _read_if_any(self.folder / EXPERIMENTS, Experiments)
 
     @property
     def experiments_sha256(self) -> str:
         """Of `experiments.toml`; empty where a study has none."""
-        path = self.folder / "experiments.toml"
+        path = self.folder / EXPERIMENTS
         return digest(read_bytes(path)) if path.exists() else ""
 
     @cached_property
     def since(self) -> Since:
         """What `since.toml` says; nothing where a study has none."""
-        return _read_if_any(self.folder / "since.toml", Since)
+        return _read_if_any(self.folder / SINCE, Since)
+
+    @property
+    def estimator(self) -> Estimator:
+        """How means are estimated."""
+        return METHODS[self.since.intervals]
 
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
         old = [each.set for each in self.since.override if each.when.items() <= self.set.items()]
-        return _changed(self._load(own or self.file), self.set, *old, getattr(self, effort).set)
+        scenario = self._set(self._load(own or self.file), SETTINGS, self.set)
+        return self._set(self._set(scenario, SINCE, *old), SETTINGS, getattr(self, effort).set)
 
-    def _load(self, name: str) -> Scenario:
-        """A scenario with the old defaults of all, over which the settings set theirs."""
-        return _changed(load(self.folder / name if name.endswith(".toml") else name), self.since.set)
+    def _load(self, name: str, file: str = SETTINGS) -> Scenario:
+        """A scenario, which a file names, with the old defaults of all, over which the settings set theirs."""
+        with naming(f"{self.folder / file}: scenario"):
+            return self._set(load(self.folder / name if name.endswith(".toml") else name), SINCE, self.since.set)
+
+    def _set(self, scenario: Scenario, file: str, *tables: Values) -> Scenario:
+        """The scenario with the values of tables of a file, the later over the earlier."""
+        given = ((path, value) for table in tables for path, value in table.items())
+        return scenario.changed(*(Change.of(path, value, self._origin(path, file)) for path, value in given))
+
+    def _origin(self, path: str, *files: str) -> str:
+        """What messages call the place of a path: the first file that has it, and its line if it is there once."""
+        file = next((each for each in files if path in self._texts.get(each, "")), files[0])
+        line = toml_file.line_of(self._texts.get(file, ""), path)
+        return f"{self.folder / file}:{line}" if line else f"{self.folder / file}, {path}"
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """The files that set something."""
+        files = [self.folder / name for name in (SETTINGS, EXPERIMENTS, SINCE, CORRECTIONS, FACTORS)]
+        return {path.name: read_text(path) for path in files if path.exists()}
 
     def _seeds(self, grid: StudyGrid, effort: Effort) -> str:
         """Those of a grid; where nothing is random they are the same whatever the effort."""
@@ -149,67 +198,70 @@ class Settings:
     def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """What the claims are measured on, in the order of the file."""
         for grid in self.grid:
-            yield grid.name, self._sweep(grid, self._base(grid, effort), self._seeds(grid, effort))
+            yield grid.name, self._sweep(grid, self._base(grid, effort), self._seeds(grid, effort), SETTINGS)
 
     def changed(
         self, alternatives: Sequence[Alternative], seeds: str | None = None, effort: Effort = "full"
     ) -> Iterator[tuple[str, Sweep]]:
-        """The grids of the claims with alternatives laid over them one after the other.
+        """The grids of the claims with alternatives of factors and corrections laid over them one after the other.
 
         Without seeds each grid has those of the effort; one in which nothing is random keeps its own seed.
         """
         for grid in self.grid:
             chosen = seeds if seeds and not isinstance(grid.seeds, str) else self._seeds(grid, effort)
             paths = {path for each in alternatives if each.concerns(grid.name) for path in each.paths}
-            yield grid.name, self._sweep(grid.changed(alternatives), self._base(grid, effort), chosen, paths)
+            yield (
+                grid.name,
+                self._sweep(grid.changed(alternatives), self._base(grid, effort), chosen, *OTHERWISE, changed=paths),
+            )
 
     def additional(self) -> Iterator[tuple[str, Sweep]]:
         """Additional experiments, which the paper does not have."""
         for grid in self.experiments.grid:
-            base = self._load(grid.scenario) if grid.scenario else self.scenario()
-            yield grid.name, self._sweep(grid, _changed(base, grid.set), self._seeds(grid, "full"))
+            base = self._load(grid.scenario, EXPERIMENTS) if grid.scenario else self.scenario()
+            yield (
+                grid.name,
+                self._sweep(grid, self._set(base, EXPERIMENTS, grid.set), self._seeds(grid, "full"), EXPERIMENTS),
+            )
 
-    def sensitivity_cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
+    def sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Case, StudyGrid]]:
         """Each open point another way: a case, and each grid that is run for it; none where the effort is too small."""
-        for case, grid in self._sensitivity_cases(effort):
-            yield case.name, grid.name
-
-    def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
-        """The runs of `sensitivity_cases`; a case of several grids is distinguished by `part`."""
-        for case, grid in self._sensitivity_cases(effort):
-            yield self._of_case(case, grid, effort, case.seeds or self.cases.seeds)
-
-    def controlled_cases(self) -> Iterator[tuple[str, str]]:
-        """Each controlled experiment on a cause, and each grid of the claims that is run for it."""
-        for case, grid in self._controlled_cases():
-            yield case.name, grid.name
-
-    def controlled(self) -> Iterator[tuple[str, Sweep]]:
-        """The runs of `controlled_cases`, which are those of the lesser effort whatever is asked for."""
-        for case, grid in self._controlled_cases():
-            yield self._of_case(case, grid, "quick", case.seeds or self.seeds)
-
-    def _sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Case, StudyGrid]]:
         for case in self.cases.case:
             seeds = case.seeds or self.cases.seeds
             if isinstance(seeds, str) or effort in seeds:
                 yield from ((case, grid) for grid in self.cases.grids(case, self.grid))
 
-    def _controlled_cases(self) -> Iterator[tuple[Case, StudyGrid]]:
+    def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
+        """The runs of `sensitivity_cases`; a case of several grids is distinguished by `part`."""
+        for case, grid in self.sensitivity_cases(effort):
+            yield self._of_case(case, grid, effort, case.seeds or self.cases.seeds, SETTINGS)
+
+    def controlled_cases(self) -> Iterator[tuple[Case, StudyGrid]]:
+        """Each controlled experiment on a cause, and each grid of the claims that is run for it."""
         return ((case, grid) for case in self.experiments.case for grid in self.grid if case.concerns(grid.name))
 
+    def controlled(self) -> Iterator[tuple[str, Sweep]]:
+        """The runs of `controlled_cases`, which are those of the lesser effort whatever is asked for."""
+        for case, grid in self.controlled_cases():
+            yield self._of_case(case, grid, "quick", case.seeds or self.seeds, EXPERIMENTS, SETTINGS)
+
     def _of_case(
-        self, case: Case, grid: StudyGrid, effort: Effort, seeds: str | Mapping[str, str]
+        self, case: Case, grid: StudyGrid, effort: Effort, seeds: str | Mapping[str, str], *files: str
     ) -> tuple[str, Sweep]:
-        made = self._sweep(grid.of_case(case), self._base(grid, effort), _of_effort(seeds, effort))
+        made = self._sweep(grid.of_case(case), self._base(grid, effort), _of_effort(seeds, effort), *files)
         return part_name(case.name, grid.name), made
 
     def _base(self, grid: StudyGrid, effort: Effort) -> Scenario:
         """What a grid is laid over."""
-        return _changed(self.scenario(effort, grid.scenario), grid.set, getattr(grid, effort))
+        return self._set(self.scenario(effort, grid.scenario), SETTINGS, grid.set, getattr(grid, effort))
 
-    def _sweep(self, grid: StudyGrid, base: Scenario, seeds: str, changed: Set[str] = frozenset()) -> Sweep:
-        """Make the runs of a grid; old defaults are those of what the settings set, not of what is changed."""
+    def _sweep(
+        self, grid: StudyGrid, base: Scenario, seeds: str, *files: str, changed: Set[str] = frozenset()
+    ) -> Sweep:
+        """Make the runs of a grid, whose values are in these files.
+
+        Old defaults are those of what the settings set, not of what is changed.
+        """
         axes = {**grid.vary, **grid.zip}
         old = [
             each
@@ -217,8 +269,12 @@ class Settings:
             if all(value in axes.get(path, ()) for path, value in each.when.items())
             and not changed & {*each.when, *each.set}
         ]
-        made = Grid(grid.vary, grid.zip, [*old, *grid.override], grid.derive, may_replace=True)
-        return Sweep(base, made, tuple(parse_seeds(seeds)), grid.series)
+        overrides = [*old, *grid.override]
+        paths = {*axes, *grid.derive, *(path for each in overrides for path in each.set)}
+        origins = {path: self._origin(path, *files, SINCE) for path in paths}
+        with naming(f"{self.folder / files[0]}: grid {grid.name}"):
+            made = Grid(grid.vary, grid.zip, overrides, grid.derive, origins=origins, may_replace=True)
+            return Sweep(base, made, tuple(parse_seeds(seeds)), grid.series)
 
 
 def part_name(case: str, grid: str) -> str:
@@ -237,10 +293,26 @@ def _read_if_any(path: Path, kind: type[T]) -> T:
     return toml_file.read(path, kind) if path.exists() else kind()
 
 
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Say where what is refused was written."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from None
+
+
+def _check_seeds(where: str, seeds: str | Mapping[str, str], needed: Sequence[str] = ()) -> None:
+    """Refuse, before anything runs, what are no seeds, of an effort that there is not, or of too few efforts."""
+    texts = dict.fromkeys(get_args(Effort), seeds) if isinstance(seeds, str) else seeds
+    if missing := [each for each in needed if each not in texts]:
+        raise UsageError(f'{where}: `{missing[0]}` is missing; write a text such as "1..10"')
+    for effort, text in texts.items():
+        if effort not in get_args(Effort):
+            raise UsageError(f"{where}: unknown key `{effort}`; {remedy(effort, get_args(Effort))}")
+        with naming(where if isinstance(seeds, str) else f"{where}.{effort}"):
+            check_seeds(parse_seeds(text))
+
+
 def _of_effort(seeds: str | Mapping[str, str], effort: Effort) -> str:
     return seeds if isinstance(seeds, str) else seeds[effort]
-
-
-def _changed(scenario: Scenario, *tables: Values) -> Scenario:
-    """The scenario with the values of tables, the later over the earlier."""
-    return scenario.changed(*(Change.of(path, value) for table in tables for path, value in table.items()))

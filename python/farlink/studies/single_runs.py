@@ -15,8 +15,13 @@ class SingleRuns:
     """Of one claim."""
 
     met: int
-    of: int
-    """1 where nothing in the runs of the claim is random, or they have one seed."""
+    means: Sequence[float]
+    """What each measures; one where nothing in the runs of the claim is random, or they have one seed."""
+
+    @property
+    def of(self) -> int:
+        """How many there are."""
+        return len(self.means)
 
     @property
     def share(self) -> float:
@@ -39,5 +44,5 @@ def of_claims(
     for claim in claims:
         means = [each[claim.id].mean for each in ([fixed] if claim.id in fixed else alone) if claim.id in each]
         if means:
-            found[claim.id] = SingleRuns(sum(is_met_by_mean(claim, mean) for mean in means), len(means))
+            found[claim.id] = SingleRuns(sum(is_met_by_mean(claim, mean) for mean in means), means)
     return found

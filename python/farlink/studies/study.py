@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -16,27 +17,26 @@ from farlink.execution.execute import Progress
 from farlink.execution.progress import part_of
 from farlink.results.result_store import ResultStore
 from farlink.store import known_keys
-from farlink.studies import claims, corrections, settings
+from farlink.studies import claims, settings
+from farlink.studies.alternative import Corrections
 from farlink.studies.claims import Claim
-from farlink.studies.corrections import Corrections
 from farlink.studies.inputs import Inputs
-from farlink.studies.settings import Effort, Settings, part_name
+from farlink.studies.settings import CORRECTIONS, SETTINGS, Effort, Settings, naming, part_name
 from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Judgement, judge
+from farlink.system import toml_file
+from farlink.system.checksums import digest
 from farlink.system.entry_points import additions, find
-from farlink.system.files import read_text, write_text
+from farlink.system.files import read_bytes, read_text, write_text
 
 if TYPE_CHECKING:
     from farlink.sweeps.sweep import Sweep
 
 GROUP = "farlink.studies"
 """Entry points of installed packages, `farlink-studies` and others, which name Python packages with a study's files."""
-SETTINGS = "settings.toml"
 NO_STUDY = "no study is installed; `pip install farlink-studies` installs those of Farlink"
 EFFORT = "effort"
 """The file in a study's folder of results that says how much is to be run."""
-ROUND = 1
-"""Seeds that all grids get before any gets more, so that a study that is stopped has something of every point."""
 CORRECTED = "corrected"
 """Begins the names of the stores with the runs of corrected settings."""
 FEWEST = 2
@@ -58,7 +58,8 @@ class Study:
     @cached_property
     def corrections(self) -> Corrections:
         """What the paper, or its simulator, turned out to demand of the settings."""
-        return corrections.read(self.folder / "corrections.toml")
+        path = self.folder / CORRECTIONS
+        return toml_file.read(path, Corrections, sha256=digest(read_bytes(path))) if path.exists() else Corrections()
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -102,14 +103,14 @@ class Study:
             if not self.corrections.items:
                 raise UsageError(f"{self.folder}: it has no corrections.toml; run it without --corrected")
             asked += self._corrected_sweeps()
-        parts = [len(sweep.tasks()) for _, sweep in asked]
+        parts = []
+        for name, sweep in asked:
+            with naming(f"{self.folder}: {name}"):
+                parts.append(len(sweep.tasks()))
         out.mkdir(parents=True, exist_ok=True)
         write_text(out / EFFORT, f"{effort}\n")
-        done = 0
-        for (name, sweep), size in zip(asked, parts, strict=True):
-            report = part_of(progress, done, size, sum(parts))
+        for (name, sweep), report in zip(asked, parts_of(progress, parts), strict=True):
             sweep.run(out=store_folder(out, name), jobs=jobs, progress=report, repair=repair)
-            done += size
         return self.outcome(out)
 
     def outcome(self, out: Path) -> Outcome:
@@ -128,13 +129,7 @@ class Study:
                     f"`farlink study run {self.name} --{effort} --out {out}` makes them"
                 )
         results = {name: self._results_of_grid(out, name, sweep) for name, sweep in self._all_sweeps(effort)}
-        keys = {name: [task.key for task in sweep.tasks()] for name, sweep in self.settings.additional()}
-        stores = {name: store_folder(out, name) for name in keys}
-        additional = {
-            name: ResultStore(stores[name], asked)
-            for name, asked in keys.items()
-            if known_keys(stores[name]) >= set(asked)
-        }
+        additional = _complete_results(out, self.settings.additional())
         measured = self.module.measured(self.settings, effort, results, additional)
         return Outcome(self, effort, measured, self._coverages(effort, results), self._judge_corrected(out, measured))
 
@@ -144,15 +139,11 @@ class Study:
 
     def _judge_corrected(self, out: Path, measured: Any) -> Sequence[Judgement]:
         """What the corrected settings give; nothing unless all their runs were made."""
-        if not self.corrections.items:
+        complete = _complete_results(out, self._corrected_sweeps()) if self.corrections.items else {}
+        if len(complete) < len(self.settings.grid_names):
             return []
-        parts = {}
-        for grid, (name, sweep) in zip(self.settings.grid_names, self._corrected_sweeps(), strict=True):
-            keys = [task.key for task in sweep.tasks()]
-            if not known_keys(store_folder(out, name)) >= set(keys):
-                return []
-            parts[grid] = ResultStore(store_folder(out, name), keys)
-        found = measured.find_all(measured.read_results(parts), self.corrections.reading)
+        parts = dict(zip(self.settings.grid_names, complete.values(), strict=True))
+        found = measured.find_all(measured.read(parts), self.corrections.reading)
         return [judge(claim, found[claim.id]) for claim in self.claims if claim.id in found]
 
     def _coverages(self, effort: Effort, results: Mapping[str, ResultStore]) -> Sequence[Coverage]:
@@ -263,15 +254,28 @@ def _import_package(folder: Path) -> Any:
     return package
 
 
+def _complete_results(out: Path, grids: Iterable[tuple[str, Sweep]]) -> dict[str, ResultStore]:
+    """The results of those grids of which all runs were made."""
+    keys = {name: [task.key for task in sweep.tasks()] for name, sweep in grids}
+    stores = {name: store_folder(out, name) for name in keys}
+    return {name: ResultStore(stores[name], keys[name]) for name in keys if known_keys(stores[name]) >= set(keys[name])}
+
+
+def parts_of(progress: Progress | None, sizes: Sequence[int]) -> Iterator[Progress | None]:
+    """Report the progress of each part, one after the other, as that of the whole."""
+    for begun, size in zip(accumulate(sizes, initial=0), sizes, strict=False):
+        yield part_of(progress, begun, size, sum(sizes))
+
+
 def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[tuple[str, Sweep]]:
+    """A seed of every grid before a further one of any: a study that is stopped has something of every point."""
     named = list(grids)
-    longest = max(len(sweep.seeds) for _, sweep in named)
-    rounds = range(0, longest, ROUND)
+    rounds = range(max(len(sweep.seeds) for _, sweep in named))
     return [
-        (name, replace(sweep, seeds=sweep.seeds[start : start + ROUND]))
-        for start in rounds
+        (name, replace(sweep, seeds=(sweep.seeds[place],)))
+        for place in rounds
         for name, sweep in named
-        if sweep.seeds[start:]
+        if place < len(sweep.seeds)
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from farlink.statistics import Interval
 from farlink.studies.claims import Claim
 from farlink.studies.comparisons import Weakest, lower_end, upper_end
+from farlink.studies.written import ends
 
 Verdict: TypeAlias = Literal["reproduced", "direction only", "not reproduced", "not reproducible"]
 
@@ -49,6 +50,11 @@ class Judgement:
     finding: Finding
     verdict: Verdict
     reason: str
+
+    @property
+    def measured(self) -> str:
+        """What was measured, with its interval and unit."""
+        return ends(self.finding.value, unit=self.claim.written_unit)
 
     @property
     def is_undecided(self) -> bool:
@@ -120,7 +126,7 @@ def judge(
     `peer` is the same from the paper's own simulator, `peer_runs` how those differ; `otherwise` names settings that
     would reproduce.
     """
-    reasons = [f"{_format_estimate(claim, finding.value)}, accepted: {claim.bounds}"]
+    reasons = [f"{ends(finding.value, unit=claim.written_unit)}, accepted: {claim.bounds}"]
     if finding.note:
         reasons.append(finding.note)
     if accepts(claim, finding.value):
@@ -135,9 +141,8 @@ def judge(
     if peer is not None:
         verdict = "not reproducible" if misses_significantly(claim, peer.value) else verdict
         runs = f" ({peer_runs})" if peer_runs else ""
-        reasons.append(
-            f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {_format_estimate(claim, peer.value)}"
-        )
+        given = ends(peer.value, unit=claim.written_unit)
+        reasons.append(f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {given}")
     if cause:
         reasons.append(cause)
     if otherwise:
@@ -150,10 +155,3 @@ def _of_peer(claim: Claim, value: Interval) -> str:
     if misses_significantly(claim, value):
         return "misses it too"
     return "meets it" if is_within(claim, value.mean) else "may meet it, too few runs to decide"
-
-
-def _format_estimate(claim: Claim, value: Interval) -> str:
-    unit = "" if claim.unit == "ratio" else f" {claim.unit}"
-    if value.low is None or value.high is None:
-        return f"{value.mean:.3g}{unit}"
-    return f"{value.mean:.3g}{unit} ({value.low:.3g} to {value.high:.3g})"

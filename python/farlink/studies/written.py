@@ -6,14 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.intervals import judged
-
-
-def interval(values: Sequence[float]) -> Interval:
-    """The mean of at least one value, with its interval."""
-    found = judged(values)
-    assert found is not None, "there is a value"
-    return found
 
 
 def half_width(value: Interval | None, sign: str = "") -> str:
@@ -24,27 +16,18 @@ def half_width(value: Interval | None, sign: str = "") -> str:
     return f"{value.mean:{sign}.3g}{half}"
 
 
-def ends(value: Interval, sign: str = "") -> str:
-    """Write a mean and both ends of its interval: `1.23 (0.78 to 1.68)`."""
-    if value.low is None or value.high is None:
-        return f"{value.mean:{sign}.3g}"
-    return f"{value.mean:{sign}.3g} ({value.low:.3g} to {value.high:.3g})"
-
-
-def t_interval(values: Sequence[float]) -> Interval:
-    """The mean of at least one value, with its interval by Student's t."""
-    found = statistics.estimate(values)
-    assert found is not None, "there is a value"
-    low, high = (None if found.half_width is None else found.mean + sign * found.half_width for sign in (-1, 1))
-    return Interval(found.mean, low, high, len(values), "t")
+def ends(value: Interval, sign: str = "", unit: str = "") -> str:
+    """Write a mean and both ends of its interval: `1.23 kbit/s (0.78 to 1.68)`."""
+    mean = f"{value.mean:{sign}.3g}{unit}"
+    return mean if value.low is None or value.high is None else f"{mean} ({value.low:.3g} to {value.high:.3g})"
 
 
 def t_half_width(values: Sequence[float]) -> str:
     """Write the mean of values and half the width of its interval by Student's t; `-` without values."""
-    found = statistics.estimate(values)
-    if found is None:
+    if not values:
         return "-"
-    return f"{found.mean:.3g}" + (f" ± {found.half_width:.2g}" if found.half_width else "")
+    half = statistics.half_width(values)
+    return f"{statistics.mean_of(values):.3g}" + (f" ± {half:.2g}" if half else "")
 
 
 def means(numbers: Mapping[str, Sequence[float]]) -> dict[str, float]:

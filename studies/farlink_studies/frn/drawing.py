@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from farlink import statistics
 from farlink.studies.drawing import clear_frame, draw_mean_curve, label_axes, legend_above, new_figure
-from farlink.studies.written import t_interval
 from matplotlib.figure import Figure
 
 from farlink_studies.frn.findings import combined_then_plain_cases, gains_of_chains
@@ -95,9 +95,10 @@ def _of_intervals(runs: Runs, places: Sequence[str], error: float = 0.0) -> Figu
 
 def _draw_panels(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
     figure, parts = new_figure(4.5 * len(panels), 3.8, len(panels))
+    runs = runs.estimated_by(statistics.interval)
     for axes, (title, xs, lines) in zip(parts, panels, strict=True):
         for place, (name, cases) in enumerate(lines.items()):
-            found = [t_interval(runs.values(case, throughput)) for case in cases]
+            found = [runs.interval(runs.values(case, throughput)) for case in cases]
             draw_mean_curve(axes, xs, found, place, DASHES[place], name, markersize=5)
         axes.set_title(title, fontsize="medium")
         label_axes(axes, along, THROUGHPUT if axes is parts[0] else "", xs)

@@ -17,9 +17,8 @@ from farlink.studies.comparisons import (
     percent_gain,
     rank_correlation,
 )
-from farlink.studies.measures import find_each
+from farlink.studies.measures import find_each, measuring
 from farlink.studies.verdict import Finding
-from farlink.studies.written import interval
 
 from farlink_studies.frn.retries import (
     CHAINS,
@@ -79,30 +78,24 @@ def combined_gain(runs: Runs, place: str, is_delayed: bool) -> Interval:
     return statistics.jackknife(runs.rows(combined_then_plain_cases(place, is_delayed)), gain)
 
 
-def gain_of_combining(place: str, is_delayed: bool) -> Find:
+@measuring
+def gain_of_combining(runs: Runs, place: str, is_delayed: bool) -> Finding:
     """The same with what it consists of."""
-
-    def find(runs: Runs) -> Finding:
-        value = combined_gain(runs, place, is_delayed)
-        means = runs.means(combined_then_plain_cases(place, is_delayed))
-        best = int(np.argmax(means[: len(INTERVALS)]))
-        note = f"at 3-{INTERVALS[best]}: {means[best]:.4f} against {means[len(INTERVALS) + best]:.4f} packets per slot"
-        return Finding(value, is_sure(value), BETTER, note)
-
-    return find
+    value = combined_gain(runs, place, is_delayed)
+    means = runs.means(combined_then_plain_cases(place, is_delayed))
+    best = int(np.argmax(means[: len(INTERVALS)]))
+    note = f"at 3-{INTERVALS[best]}: {means[best]:.4f} against {means[len(INTERVALS) + best]:.4f} packets per slot"
+    return Finding(value, is_sure(value), BETTER, note)
 
 
-def best_interval(is_delayed: bool) -> Find:
+@measuring
+def best_interval(runs: Runs, is_delayed: bool) -> Finding:
     """The longest wait of the best interval of combined frames on the short chain."""
-
-    def find(runs: Runs) -> Finding:
-        means = runs.means(combined_then_plain_cases("chain 4", is_delayed)[: len(INTERVALS)])
-        listed = ", ".join(f"3-{longest} {mean:.4f}" for longest, mean in zip(INTERVALS, means, strict=True))
-        best = INTERVALS[int(np.argmax(means))]
-        is_inside = best not in (INTERVALS[0], INTERVALS[-1])
-        return Finding(of_means(best, 1), is_inside, "it is neither the shortest nor the longest", listed)
-
-    return find
+    means = runs.means(combined_then_plain_cases("chain 4", is_delayed)[: len(INTERVALS)])
+    listed = ", ".join(f"3-{longest} {mean:.4f}" for longest, mean in zip(INTERVALS, means, strict=True))
+    best = INTERVALS[int(np.argmax(means))]
+    is_inside = best not in (INTERVALS[0], INTERVALS[-1])
+    return Finding(of_means(best, 1), is_inside, "it is neither the shortest nor the longest", listed)
 
 
 def delayed_is_better(runs: Runs) -> Finding:
@@ -146,16 +139,13 @@ def random_gains(runs: Runs, load: int, is_delayed: bool) -> list[float]:
     return found
 
 
-def random_gain(load: int, is_delayed: bool) -> Find:
+@measuring
+def random_gain(runs: Runs, load: int, is_delayed: bool) -> Finding:
     """The mean over the patterns."""
-
-    def find(runs: Runs) -> Finding:
-        gains = random_gains(runs, load, is_delayed)
-        value = interval(gains)
-        note = f"{sum(gain > 0 for gain in gains)} of {len(gains)} patterns gain"
-        return Finding(value, is_sure(value), BETTER, note)
-
-    return find
+    gains = random_gains(runs, load, is_delayed)
+    value = runs.interval(gains)
+    note = f"{sum(gain > 0 for gain in gains)} of {len(gains)} patterns gain"
+    return Finding(value, is_sure(value), BETTER, note)
 
 
 def falls_with_load(runs: Runs) -> Finding:
@@ -175,7 +165,7 @@ def more_without_delay(runs: Runs) -> Finding:
     found = {}
     for load in LOADS:
         off, on = (random_gains(runs, load, is_delayed) for is_delayed in (False, True))
-        found[f"{load} connections"] = interval([a - b for a, b in zip(off, on, strict=True)])
+        found[f"{load} connections"] = runs.interval([a - b for a, b in zip(off, on, strict=True)])
     return Finding.of(lowest(found), note=list_means(found))
 
 
@@ -225,7 +215,9 @@ def largest_gain(runs: Runs) -> Finding:
 
 def least_gain_at_most_load(runs: Runs) -> Finding:
     """Of nine connections, lesser of the two modes."""
-    weakest = lowest({mode: interval(random_gains(runs, LOADS[-1], is_delayed)) for mode, is_delayed in MODES.items()})
+    weakest = lowest(
+        {mode: runs.interval(random_gains(runs, LOADS[-1], is_delayed)) for mode, is_delayed in MODES.items()}
+    )
     return Finding.of(weakest, is_sure(weakest.value), BETTER)
 
 

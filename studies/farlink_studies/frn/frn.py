@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from farlink import statistics
 from farlink.results.report_table import ReportTable
-from farlink.results.result_store import ResultStore
 from farlink.studies.claims import Claim
 from farlink.studies.experiments import Experiments
 from farlink.studies.inputs import AS_COMMITTED, Inputs
@@ -33,11 +32,8 @@ WITHOUT_START = "the first 2 000 slots not counted"
 class Frn(Inputs[Runs]):
     """What the runs of the study say."""
 
+    read_results = staticmethod(reading.of_results)
     find_all = staticmethod(findings.find_all)
-
-    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
-        """The runs by case."""
-        return reading.of_results(parts.values())
 
     @cached_property
     def others(self) -> dict[str, Runs]:
@@ -129,10 +125,9 @@ class Frn(Inputs[Runs]):
     def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
         """Every case with its means."""
         for case, numbers in runs.numbers(METRICS):
-            found = statistics.estimate(runs.values(case, throughput))
-            assert found is not None, "every case has a run"
-            head = {**case._asdict(), "runs": runs.count(case)}
-            yield {**head, "packets_per_slot": found.mean, "half_width": found.half_width, **means(numbers)}
+            values = runs.values(case, throughput)
+            found = {"packets_per_slot": statistics.mean_of(values), "half_width": statistics.half_width(values)}
+            yield {**case._asdict(), "runs": runs.count(case), **found, **means(numbers)}
 
     def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         """A row per claim that some other setting can tell about."""

@@ -8,6 +8,7 @@ import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.comparisons import highest, is_sure, list_means, lowest, mean_gain, percent_gain
+from farlink.studies.measures import measuring
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width
 
@@ -40,19 +41,16 @@ def over_limits(place: str, longest: int, error: float = 0.0) -> list[Case]:
     return [Case(place, longest=longest, limit=limit, error=error) for limit in LIMITS]
 
 
-def best_limits(places: Sequence[str], longest: int, error: float) -> Find:
+@measuring
+def best_limits(runs: Runs, places: Sequence[str], longest: int, error: float) -> Finding:
     """The best count, largest of the places."""
-
-    def find(runs: Runs) -> Finding:
-        found = {place: best_of(LIMITS, over_limits(place, longest, error), runs) for place in places}
-        falls = [fall_from_best(runs.means(over_limits(place, longest, error))) for place in places]
-        note = ", ".join(f"{place} {best}" for place, best in found.items())
-        if max(found.values()) == LIMITS[0]:
-            note += f"; the least that was tried, and throughput falls by {min(falls):.0f} % or more with larger counts"
-        coarser = "the largest count is worse than the best by more than 10 % everywhere"
-        return Finding(of_means(max(found.values()), len(LIMITS)), min(falls) > 10, coarser, note)
-
-    return find
+    found = {place: best_of(LIMITS, over_limits(place, longest, error), runs) for place in places}
+    falls = [fall_from_best(runs.means(over_limits(place, longest, error))) for place in places]
+    note = ", ".join(f"{place} {best}" for place, best in found.items())
+    if max(found.values()) == LIMITS[0]:
+        note += f"; the least that was tried, and throughput falls by {min(falls):.0f} % or more with larger counts"
+    coarser = "the largest count is worse than the best by more than 10 % everywhere"
+    return Finding(of_means(max(found.values()), len(LIMITS)), min(falls) > 10, coarser, note)
 
 
 def fall_from_best(means: Sequence[float]) -> float:
@@ -104,15 +102,12 @@ def adaptive_intervals(place: str, error: float = 0.0) -> list[Case]:
     return [Case(place, longest=SHORT, loaded=loaded, limit=LIMIT, error=error) for loaded in CHANGING]
 
 
-def best_fixed(places: Sequence[str], error: float) -> Find:
+@measuring
+def best_fixed(runs: Runs, places: Sequence[str], error: float) -> Finding:
     """The longest wait of the best interval, largest of the places."""
-
-    def find(runs: Runs) -> Finding:
-        found = {place: best_of(INTERVALS, fixed_intervals(place, error), runs) for place in places}
-        note = ", ".join(f"{place} 3-{best}" for place, best in found.items())
-        return Finding(of_means(max(found.values()), len(INTERVALS)), None, "", note)
-
-    return find
+    found = {place: best_of(INTERVALS, fixed_intervals(place, error), runs) for place in places}
+    note = ", ".join(f"{place} 3-{best}" for place, best in found.items())
+    return Finding(of_means(max(found.values()), len(INTERVALS)), None, "", note)
 
 
 def best_over_best(means: Sequence[float]) -> float:
@@ -127,19 +122,16 @@ def changing_gain(runs: Runs, place: str, error: float = 0.0) -> Interval:
     )
 
 
-def gain_of_changing(place: str, error: float = 0.0) -> Find:
+@measuring
+def gain_of_changing(runs: Runs, place: str, error: float = 0.0) -> Finding:
     """The same with what it consists of."""
-
-    def find(runs: Runs) -> Finding:
-        value = changing_gain(runs, place, error)
-        mine, theirs = runs.means(adaptive_intervals(place, error)), runs.means(fixed_intervals(place, error))
-        note = (
-            f"3-5 to 3-{CHANGING[int(np.argmax(mine))]}: {max(mine):.4f} against "
-            f"3-{INTERVALS[int(np.argmax(theirs))]}: {max(theirs):.4f} packets per slot"
-        )
-        return Finding(value, is_sure(value), "the adaptive interval is significantly better", note)
-
-    return find
+    value = changing_gain(runs, place, error)
+    mine, theirs = runs.means(adaptive_intervals(place, error)), runs.means(fixed_intervals(place, error))
+    note = (
+        f"3-5 to 3-{CHANGING[int(np.argmax(mine))]}: {max(mine):.4f} against "
+        f"3-{INTERVALS[int(np.argmax(theirs))]}: {max(theirs):.4f} packets per slot"
+    )
+    return Finding(value, is_sure(value), "the adaptive interval is significantly better", note)
 
 
 def best_history(runs: Runs) -> Finding:
@@ -155,40 +147,31 @@ def best_history(runs: Runs) -> Finding:
     return Finding(of_means(best, len(HISTORIES)), None, "", note)
 
 
-def gains_more(place: str, other: str, error: float = 0.0, other_error: float = 0.0) -> Callable[[Runs], Interval]:
+@measuring
+def gains_more(runs: Runs, place: str, other: str, error: float = 0.0, other_error: float = 0.0) -> Interval:
     """The gain of changing intervals at one place less that at another."""
-
-    def find(runs: Runs) -> Interval:
-        mine = [*adaptive_intervals(place, error), *fixed_intervals(place, error)]
-        rows = runs.rows([*mine, *adaptive_intervals(other, other_error), *fixed_intervals(other, other_error)])
-        half = len(mine)
-        return statistics.jackknife(rows, lambda means: best_over_best(means[:half]) - best_over_best(means[half:]))
-
-    return find
+    mine = [*adaptive_intervals(place, error), *fixed_intervals(place, error)]
+    rows = runs.rows([*mine, *adaptive_intervals(other, other_error), *fixed_intervals(other, other_error)])
+    half = len(mine)
+    return statistics.jackknife(rows, lambda means: best_over_best(means[:half]) - best_over_best(means[half:]))
 
 
-def least(found: Mapping[str, Callable[[Runs], Interval]], gains_at: Sequence[str] = ()) -> Find:
+@measuring
+def least(runs: Runs, found: Mapping[str, Callable[[Runs], Interval]], gains_at: Sequence[str] = ()) -> Finding:
     """That which reaches furthest down; the note has the gains of changing intervals at some places."""
-
-    def find(runs: Runs) -> Finding:
-        made = {name: each(runs) for name, each in found.items()}
-        note = list_means(made)
-        gains = {place: changing_gain(runs, place).mean for place in gains_at}
-        if gains:
-            note += "; " + ", ".join(f"{place} {gain:.1f} %" for place, gain in gains.items())
-            note += "" if any(gain > 0 for gain in gains.values()) else ": a gain at neither, a lesser loss"
-        return Finding.of(lowest(made), note=note)
-
-    return find
+    made = {name: each(runs) for name, each in found.items()}
+    note = list_means(made)
+    gains = {place: changing_gain(runs, place).mean for place in gains_at}
+    if gains:
+        note += "; " + ", ".join(f"{place} {gain:.1f} %" for place, gain in gains.items())
+        note += "" if any(gain > 0 for gain in gains.values()) else ": a gain at neither, a lesser loss"
+    return Finding.of(lowest(made), note=note)
 
 
-def lost_to_errors(place: str, cases: Callable[[str, float], list[Case]]) -> Callable[[Runs], Interval]:
+@measuring
+def lost_to_errors(runs: Runs, place: str, cases: Callable[[str, float], list[Case]]) -> Interval:
     """By how many per cent the best throughput is less with errors."""
-
-    def find(runs: Runs) -> Interval:
-        without = cases(place, 0.0)
-        rows = runs.rows([*without, *cases(place, ERROR)])
-        half = len(without)
-        return statistics.jackknife(rows, lambda means: 100 * (1 - max(means[half:]) / (max(means[:half]) or 1)))
-
-    return find
+    without = cases(place, 0.0)
+    rows = runs.rows([*without, *cases(place, ERROR)])
+    half = len(without)
+    return statistics.jackknife(rows, lambda means: 100 * (1 - max(means[half:]) / (max(means[:half]) or 1)))

@@ -132,13 +132,13 @@ class Runs(BaseRuns[Case, SeedResult]):
             slots = one.slots - early.slots
             return replace(one, throughput=(one.packets - early.packets) / slots, slots=slots)
 
-        return Runs(
-            {
-                case: {seed: rest(one, begun[seed]) for seed, one in ones.items() if seed in begun}
-                for case, ones in self._cases.items()
-                if (begun := start._cases.get(case))
-            }
-        )
+        made = copy(self)
+        made._cases = {
+            case: {seed: rest(one, begun[seed]) for seed, one in ones.items() if seed in begun}
+            for case, ones in self._cases.items()
+            if (begun := start._cases.get(case))
+        }
+        return made
 
     def with_fixed(self, others: Runs) -> Runs:
         """These, and those of the others whose intervals do not change, with the same limits to retransmissions."""
@@ -149,10 +149,10 @@ class Runs(BaseRuns[Case, SeedResult]):
         return str(case)
 
 
-def of_results(parts: Iterable[ResultStore]) -> Runs:
+def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store."""
     cases = Cases[Case, SeedResult]()
-    for results in parts:
+    for results in parts.values():
         flows = by_key(results.flows.select(["key", "seed", "goodput_bps", "timeouts"]))
         stations, hops, lost = by_key(results.stations.select(["key", *COUNTS])), by_key(results.hops), drops(results)
         for key, text in resolved(results).items():

@@ -11,7 +11,6 @@ from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
 from farlink.studies.comparisons import lower_end, upper_end
 from farlink.studies.drawing import clear_frame, draw_mean_curve, label_axes, new_figure
-from farlink.studies.intervals import judged
 from matplotlib.figure import Figure
 
 from farlink_studies.manet.nearness import HALF_RANGE_M, Pairs
@@ -83,7 +82,9 @@ def _draw_four_metrics(runs: Runs, sweep: str) -> Figure:
     for axes, (name, metric) in zip(figure.subplots(2, 2).flat, METRICS.items(), strict=True):
         for place, variant in enumerate(VARIANTS):
             apart = (place - 3) * SPREAD * (levels[-1] - levels[0])
-            made = [(level + apart, judged(runs.known(Case(sweep, level, variant), metric))) for level in levels]
+            made = [
+                (level + apart, runs.estimator(runs.known(Case(sweep, level, variant), metric))) for level in levels
+            ]
             along = [at for at, each in made if each]
             positive = [replace(each, low=each.low and max(each.low, 0)) for _, each in made if each]
             draw_mean_curve(axes, along, positive, place, DASHES[place], markersize=5, linewidth=1.4)

@@ -8,6 +8,7 @@ from statistics import fmean, median
 from typing import Any
 
 from farlink import statistics
+from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Finding
 from farlink.studies.written import ends
 
@@ -15,7 +16,6 @@ from farlink_studies.manet.findings import clip_interval
 from farlink_studies.manet.nearness import Pair, Pairs
 from farlink_studies.manet.readings import percent_change
 from farlink_studies.manet.runs import CONNECTIONS, ERRORS, UNITS, VARIANTS, Case, Runs, SeedResult
-from farlink_studies.manet.single_seeds import Alone
 
 WORTH_TELLING = 0.05
 OTHER_SETTINGS = {
@@ -73,9 +73,9 @@ def of_delay(runs: Runs, sweep: str) -> dict[str, str]:
     }
 
 
-def of_seeds(found: Alone) -> dict[str, str]:
+def of_seeds(found: SingleRuns) -> dict[str, str]:
     """What single seeds say about a claim."""
-    return {"alone_low": f"{min(found.values):.3g}", "alone_high": f"{max(found.values):.3g}"}
+    return {"alone_low": f"{min(found.means):.3g}", "alone_high": f"{max(found.means):.3g}"}
 
 
 def of_others(others: Mapping[str, Finding]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -11,7 +11,7 @@ from itertools import pairwise
 from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.comparisons import column_means, is_sure, lower_end
-from farlink.studies.measures import Measure, find_each
+from farlink.studies.measures import Measure, find_each, measuring
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
@@ -112,46 +112,40 @@ def change_over_sweep(
     return change_between(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants, reading)
 
 
-def relative_change(name: str, sweep: str, sign: int, reading: Reading = COMMITTED) -> Callable[[Runs], Finding]:
+@measuring
+def relative_change(runs: Runs, name: str, sweep: str, sign: int, reading: Reading = COMMITTED) -> Finding:
     """A relative change over a sweep."""
-
-    def find(runs: Runs) -> Finding:
-        found = change_over_sweep(runs, reading.metrics[name], sweep, runs.variants(), reading)
-        unit = DIGITS[name]
-        note = f"from {found.first:.3g} to {found.last:.3g} {unit}"
-        if found.first > 0 and math.isfinite(found.last / found.first):
-            note += f", {100 * (found.last / found.first - 1):+.0f} % of the first"
-        return Finding(found.value, is_sure(found.value, sign), "rises" if sign > 0 else "falls", note)
-
-    return find
+    found = change_over_sweep(runs, reading.metrics[name], sweep, runs.variants(), reading)
+    unit = DIGITS[name]
+    note = f"from {found.first:.3g} to {found.last:.3g} {unit}"
+    if found.first > 0 and math.isfinite(found.last / found.first):
+        note += f", {100 * (found.last / found.first - 1):+.0f} % of the first"
+    return Finding(found.value, is_sure(found.value, sign), "rises" if sign > 0 else "falls", note)
 
 
+@measuring
 def weakest_trend(
-    sweep: str, ways: Mapping[str, int], reading: Reading = COMMITTED, *, of_each: bool = False
-) -> Callable[[Runs], Finding]:
+    runs: Runs, sweep: str, ways: Mapping[str, int], reading: Reading = COMMITTED, *, of_each: bool = False
+) -> Finding:
     """The least sure change, the published way, of any metric, of the mean or of each variant; a mean step back is one.
 
     All metrics of each variant have to go that way with `of_each`, otherwise their means over the variants.
     """
-
-    def find(runs: Runs) -> Finding:
-        variants = runs.variants()
-        groups = [[variant] for variant in variants] if of_each else [variants]
-        found = sorted(_change_intervals(runs, sweep, ways, groups, reading), key=lambda each: lower_end(each[0]))
-        delivery = [
-            is_sure(change_over_sweep(runs, reading.metrics[name], sweep, group, reading).value, ways[name])
-            for group in groups
-            for name in DELIVERY
-        ]
-        value, what = found[0]
-        against = sum(lower_end(each) <= 0 for each, _ in found)
-        note = f"least of {len(found)} changes and steps, {against} of which are not significant in that direction: "
-        note += what
-        way = "fall" if ways["goodput"] < 0 else "rise"
-        coarser = f"throughput and goodput {way} from the lowest to the highest"
-        return Finding(value, all(delivery), coarser, note, min(each.mean for each, _ in found))
-
-    return find
+    variants = runs.variants()
+    groups = [[variant] for variant in variants] if of_each else [variants]
+    found = sorted(_change_intervals(runs, sweep, ways, groups, reading), key=lambda each: lower_end(each[0]))
+    delivery = [
+        is_sure(change_over_sweep(runs, reading.metrics[name], sweep, group, reading).value, ways[name])
+        for group in groups
+        for name in DELIVERY
+    ]
+    value, what = found[0]
+    against = sum(lower_end(each) <= 0 for each, _ in found)
+    note = f"least of {len(found)} changes and steps, {against} of which are not significant in that direction: "
+    note += what
+    way = "fall" if ways["goodput"] < 0 else "rise"
+    coarser = f"throughput and goodput {way} from the lowest to the highest"
+    return Finding(value, all(delivery), coarser, note, min(each.mean for each, _ in found))
 
 
 def _change_intervals(

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
-from farlink.results.result_store import ResultStore
 from farlink.studies.claims import Claim
 from farlink.studies.experiments import Experiments
 from farlink.studies.inputs import AS_COMMITTED, Inputs
-from farlink.studies.intervals import judged
 from farlink.studies.runs import MissingError
+from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width, t_half_width
 
@@ -26,7 +26,6 @@ from farlink_studies.manet.findings import COUNT, MEASURES, change_over_sweep, e
 from farlink_studies.manet.nearness import Pairs
 from farlink_studies.manet.readings import ALTERNATIVES, PER_CONNECTION, PER_PACKET
 from farlink_studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, Runs
-from farlink_studies.manet.single_seeds import Alone, judge_single_seeds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,18 +37,15 @@ FEWEST_OF_PEER = 10
 class Manet(Inputs[Runs]):
     """What the runs of the study say."""
 
+    read_results = staticmethod(reading.of_results)
     find_all = staticmethod(findings.find_all)
     data_name = "metrics"
     peer_runs = "runs of 100 s"
 
-    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
-        """The runs by case."""
-        return reading.of_results(parts)
-
     @cached_property
     def peer(self) -> Runs:
         """What ns-2 was recorded to do at the ends of the sweeps."""
-        return reading.of_ns2(self.folder / "ns2" / "measured.json")
+        return reading.of_ns2(self.folder / "ns2" / "measured.json").estimated_by(self._settings.estimator)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -78,12 +74,12 @@ class Manet(Inputs[Runs]):
         found = super().finding(claim)
         if not claim.counted:
             return found
-        return replace(found, note=f"{found.note}; {self._single_seeds[claim.id].summary} single seeds meet it")
+        return replace(found, note=f"{found.note}; {self._single_seeds[claim.id]} single seeds meet it")
 
     @cached_property
-    def _single_seeds(self) -> dict[str, Alone]:
+    def _single_seeds(self) -> dict[str, SingleRuns]:
         """Every claim by each seed alone."""
-        return {id_: judge_single_seeds(self.runs, claim, MEASURES[id_]) for id_, claim in self.claims.items()}
+        return self.single_runs([*self.claims.values()])
 
     @cached_property
     def found_by_peer(self) -> dict[str, Finding]:
@@ -145,9 +141,8 @@ class Manet(Inputs[Runs]):
             unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
             yield f"{name.capitalize()} [{unit}], mean and 95 % CI", ReportTable.of(self._metric_rows(metric))
         yield "State at the ends of the sweeps", ReportTable.of(explanations.sender_states(self.runs))
-        alone = [found.row() for found in self._single_seeds.values() if found.claim.counted]
         caption = f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone"
-        yield caption, ReportTable.of(alone)
+        yield caption, ReportTable.of(self._single_seed_rows())
         caption = "Alternative settings: change from the lowest to the highest level [%]"
         yield caption, ReportTable.of(self._sensitivity_rows())
         if self.controlled:
@@ -163,7 +158,7 @@ class Manet(Inputs[Runs]):
         others = {OPENING, DENSITY, *(grid_name(how, sweep) for how in GRIDS for sweep in SWEEPS)}
         tried = {name: results for name, results in self._additional.items() if name not in others}
         parts = (
-            suggestions.report(tried) if tried else None,
+            suggestions.report(tried, self.runs) if tried else None,
             self.connecting.report() if self.connecting else None,
             self.many.report(),
         )
@@ -174,13 +169,26 @@ class Manet(Inputs[Runs]):
         for case, ones in runs.all():
             row: dict[str, Any] = {**case._asdict(), "runs": len(ones)}
             for name, metric in METRICS.items():
-                made = judged(runs.known(case, metric))
+                made = runs.estimator(runs.known(case, metric))
                 label = {"packets dropped": "packets_dropped", "delay": "delay_s"}.get(name, f"{name}_kbps")
                 ends = {f"{label}_low": made and made.low, f"{label}_high": made and made.high}
                 row |= {label: made and made.mean, **ends}
             for of in sorted(reading.GIVEN_UP):
                 row[f"dropped_{of}"] = sum(one.drops.get(of, 0) for one in ones.values()) / len(ones)
             yield row
+
+    def _single_seed_rows(self) -> Iterator[dict[str, Any]]:
+        for claim in self.claims.values():
+            if claim.counted:
+                found = self._single_seeds[claim.id]
+                yield {
+                    "claim": claim.id,
+                    "published": claim.published,
+                    "lowest seed": f"{min(found.means):.3g}",
+                    "median": f"{median(found.means):.3g}",
+                    "highest": f"{max(found.means):.3g}",
+                    "seeds that meet it": str(found),
+                }
 
     def _metric_rows(self, metric: Metric) -> Iterator[dict[str, str]]:
         for sweep, level in self.runs.points():

@@ -10,7 +10,6 @@ import numpy as np
 from farlink.drawing.of_runs import COLOURS
 from farlink.studies.drawing import clear_frame, draw_mean_curve, label_axes, legend_above, new_figure
 from farlink.studies.settings import read
-from farlink.studies.written import interval
 from matplotlib.figure import Figure
 
 from farlink_studies.route_failure.findings import THREE
@@ -108,7 +107,9 @@ def _over_speed(runs: Runs) -> Figure:
     speeds = runs.speeds()
     for offset, variant in enumerate(THREE, start=-1):
         place, dash = LOOKS[variant]
-        found = [interval(runs.values(Case(RANDOM, variant, speed), lambda one: one.throughput)) for speed in speeds]
+        found = [
+            runs.interval(runs.values(Case(RANDOM, variant, speed), lambda one: one.throughput)) for speed in speeds
+        ]
         draw_mean_curve(axes, [speed + offset * SPREAD for speed in speeds], found, place, dash, NAMES[variant])
     label_axes(axes, "mean speed [m/s]", "throughput [kbit/s]", speeds)
     legend_above(figure, axes, 3)

@@ -20,9 +20,8 @@ from farlink.studies.comparisons import (
     rank_correlation,
     upper_end,
 )
-from farlink.studies.measures import Measure, find_each
+from farlink.studies.measures import Measure, find_each, measuring
 from farlink.studies.verdict import Finding
-from farlink.studies.written import interval
 
 from farlink_studies.route_failure import timeline
 from farlink_studies.route_failure.runs import (
@@ -83,37 +82,31 @@ def _format_rounded(number: float, digits: int) -> str:
     return f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"
 
 
+@measuring
 def sequence_gain(
-    experiment: str, first: str, second: str, number: Callable[[SeedResult], float] = final_sequence_number
-) -> Find:
+    runs: Runs, experiment: str, first: str, second: str, number: Callable[[SeedResult], float] = final_sequence_number
+) -> Finding:
     """A gain in sequence numbers."""
-
-    def find(runs: Runs) -> Finding:
-        pairs = runs.rows([Case(experiment, first), Case(experiment, second)], number)
-        mine, theirs = np.mean(pairs, axis=0)
-        value = mean_gain(pairs)
-        note = f"{NAMES[first]} {mine:.0f}, {NAMES[second]} {theirs:.0f} packets"
-        return Finding(value, is_sure(value), f"{NAMES[first]} is significantly ahead", note)
-
-    return find
+    pairs = runs.rows([Case(experiment, first), Case(experiment, second)], number)
+    mine, theirs = np.mean(pairs, axis=0)
+    value = mean_gain(pairs)
+    note = f"{NAMES[first]} {mine:.0f}, {NAMES[second]} {theirs:.0f} packets"
+    return Finding(value, is_sure(value), f"{NAMES[first]} is significantly ahead", note)
 
 
 def sequence_after_five_failures(variant: str, number: Callable[[SeedResult], float]) -> Find:
     """A sequence number of the five failures."""
-    return lambda runs: Finding(interval(runs.values(Case(FIVE, variant), number)))
+    return lambda runs: Finding(runs.interval(runs.values(Case(FIVE, variant), number)))
 
 
-def largest_sequence_difference(experiment: str, variants: Sequence[str], until_s: float) -> Find:
+@measuring
+def largest_sequence_difference(runs: Runs, experiment: str, variants: Sequence[str], until_s: float) -> Finding:
     """The largest difference of sequence numbers at any sample so far."""
-
-    def find(runs: Runs) -> Finding:
-        most = 0.0
-        for _, ones in runs.together(*(Case(experiment, variant) for variant in variants)):
-            rows = np.array([one.path.sent[: one.path.at(until_s)] for one in ones])
-            most = max(most, float(np.max(rows.max(axis=0) - rows.min(axis=0))))
-        return Finding(Interval(most, None, None, 1, "largest"))
-
-    return find
+    most = 0.0
+    for _, ones in runs.together(*(Case(experiment, variant) for variant in variants)):
+        rows = np.array([one.path.sent[: one.path.at(until_s)] for one in ones])
+        most = max(most, float(np.max(rows.max(axis=0) - rows.min(axis=0))))
+    return Finding(Interval(most, None, None, 1, "largest"))
 
 
 def smallest_window(runs: Runs) -> Finding:
@@ -123,7 +116,7 @@ def smallest_window(runs: Runs) -> Finding:
         absence = one.absences[0]
         part = slice(one.path.at(absence.broken_s), one.path.at(absence.repaired_s + timeline.SETTLED_S))
         found.append(float(one.path.cwnd[part].min()))
-    return Finding(interval(found))
+    return Finding(runs.interval(found))
 
 
 def windows_again(runs: Runs) -> Finding:
@@ -135,30 +128,27 @@ def windows_again(runs: Runs) -> Finding:
             absence = one.absences[0]
             start, end = one.path.at(absence.repaired_s), one.path.at(absence.broken_s + events.arriving)
             found.setdefault(variant, []).append(float(one.path.cwnd[start : end + 1].min()))
-    means = {NAMES[variant]: interval(values) for variant, values in found.items()}
+    means = {NAMES[variant]: runs.interval(values) for variant, values in found.items()}
     name, value = max(means.items(), key=lambda each: each[1].mean)
     return Finding(value, note=f"{name}; {list_means(means, '.3g')}")
 
 
-def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
+@measuring
+def only_first_retransmits(runs: Runs, experiment: str, first: str, second: str) -> Finding:
     """The share of the repairs after which the one retransmits fast and the other does not."""
-
-    def find(runs: Runs) -> Finding:
-        mine: list[list[bool]] = []
-        theirs: list[list[bool]] = []
-        for _, ones in runs.together(Case(experiment, first), Case(experiment, second)):
-            for found, one in zip((mine, theirs), ones, strict=True):
-                found.append([each.fast is not None for each in timeline.repair_timelines(one.path, one.absences)])
-        shares = [
-            100 * float(np.mean([a and not b for a, b in zip(*pair, strict=True)]))
-            for pair in zip(mine, theirs, strict=True)
-        ]
-        of = {NAMES[first]: mine, NAMES[second]: theirs}
-        listed = ", ".join(f"{name} after {np.mean(each):.0%} of the repairs" for name, each in of.items())
-        more = interval([float(np.mean(a)) - float(np.mean(b)) for a, b in zip(mine, theirs, strict=True)])
-        return Finding(interval(shares), is_sure(more), f"{NAMES[first]} does so significantly more often", listed)
-
-    return find
+    mine: list[list[bool]] = []
+    theirs: list[list[bool]] = []
+    for _, ones in runs.together(Case(experiment, first), Case(experiment, second)):
+        for found, one in zip((mine, theirs), ones, strict=True):
+            found.append([each.fast is not None for each in timeline.repair_timelines(one.path, one.absences)])
+    shares = [
+        100 * float(np.mean([a and not b for a, b in zip(*pair, strict=True)]))
+        for pair in zip(mine, theirs, strict=True)
+    ]
+    of = {NAMES[first]: mine, NAMES[second]: theirs}
+    listed = ", ".join(f"{name} after {np.mean(each):.0%} of the repairs" for name, each in of.items())
+    more = runs.interval([float(np.mean(a)) - float(np.mean(b)) for a, b in zip(mine, theirs, strict=True)])
+    return Finding(runs.interval(shares), is_sure(more), f"{NAMES[first]} does so significantly more often", listed)
 
 
 def after_a_long_outage(runs: Runs) -> Finding:
@@ -197,7 +187,7 @@ def in_slow_start(runs: Runs) -> Finding:
         shares.append(100 * float(np.mean(is_slow(series)[part])))
         starts += [float(series.cwnd[series.at(absence.repaired_s)]) for absence in one.absences]
     note = f"window at the repairs {np.mean(starts):.3g} packets in the mean, {max(starts):.3g} at most"
-    return Finding(interval(shares), max(starts) <= 2, "Reno's window is 1 or 2 at every repair", note)
+    return Finding(runs.interval(shares), max(starts) <= 2, "Reno's window is 1 or 2 at every repair", note)
 
 
 def last_to_resume(runs: Runs) -> Finding:
@@ -206,41 +196,35 @@ def last_to_resume(runs: Runs) -> Finding:
     for _, ones in runs.together(*(Case(FIVE, variant) for variant in THREE)):
         rows.append([timeline.repair_timelines(one.path, one.absences)[-1] for one in ones])
     waits = np.array([[each.arriving - each.repaired for each in row] for row in rows])
-    value = interval([float(row[0] - max(row[1:])) for row in waits])
+    value = runs.interval([float(row[0] - max(row[1:])) for row in waits])
     listed = ", ".join(f"{NAMES[name]} {wait:.2f} s" for name, wait in zip(THREE, waits.mean(axis=0), strict=True))
     return Finding(value, note=f"after the repair: {listed}")
 
 
-def lead_of_fsr(experiment: str, event: Literal["normal", "arriving"] = "normal") -> Find:
+@measuring
+def lead_of_fsr(runs: Runs, experiment: str, event: Literal["normal", "arriving"] = "normal") -> Finding:
     """How many round trips earlier transfer is normal, or data arrive in order, with TCP-FSR than with TCP-F."""
-
-    def find(runs: Runs) -> Finding:
-        leads, ends = [], []
-        for tcp_f, fsr, rtt_s in timeline.first_repairs(runs, Case(experiment, TCP_F), Case(experiment, FSR)):
-            times = [getattr(each, event) for each in (tcp_f, fsr)]
-            leads.append((times[0] - times[1]) / rtt_s)
-            ends.append([times[0] - tcp_f.repaired, times[1] - fsr.repaired, rtt_s])
-        value = interval(leads)
-        mine, theirs, rtt = np.mean(ends, axis=0)
-        note = f"TCP-F {mine:.2f} s and TCP-FSR {theirs:.2f} s after the repair, round trip {rtt:.2f} s"
-        return Finding(value, is_sure(value), "TCP-FSR is significantly earlier", note)
-
-    return find
+    leads, ends = [], []
+    for tcp_f, fsr, rtt_s in timeline.first_repairs(runs, Case(experiment, TCP_F), Case(experiment, FSR)):
+        times = [getattr(each, event) for each in (tcp_f, fsr)]
+        leads.append((times[0] - times[1]) / rtt_s)
+        ends.append([times[0] - tcp_f.repaired, times[1] - fsr.repaired, rtt_s])
+    value = runs.interval(leads)
+    mine, theirs, rtt = np.mean(ends, axis=0)
+    note = f"TCP-F {mine:.2f} s and TCP-FSR {theirs:.2f} s after the repair, round trip {rtt:.2f} s"
+    return Finding(value, is_sure(value), "TCP-FSR is significantly earlier", note)
 
 
-def largest_gain(experiment: str) -> Find:
+@measuring
+def largest_gain(runs: Runs, experiment: str) -> Finding:
     """Of all pairs the gain that is furthest from none."""
-
-    def find(runs: Runs) -> Finding:
-        rows = runs.rows([Case(experiment, name) for name in THREE], final_sequence_number)
-        gains = [mean_gain([(row[a], row[b]) for row in rows]) for a in range(3) for b in range(a)]
-        value = max(gains, key=lambda each: max(abs(lower_end(each)), abs(upper_end(each))))
-        worst = max((each.mean for each in gains), key=abs)
-        means = zip(THREE, np.mean(rows, axis=0), strict=True)
-        note = ", ".join(f"{NAMES[name]} {mean:.0f}" for name, mean in means) + " packets"
-        return Finding(value, note=note, worst=worst)
-
-    return find
+    rows = runs.rows([Case(experiment, name) for name in THREE], final_sequence_number)
+    gains = [mean_gain([(row[a], row[b]) for row in rows]) for a in range(3) for b in range(a)]
+    value = max(gains, key=lambda each: max(abs(lower_end(each)), abs(upper_end(each))))
+    worst = max((each.mean for each in gains), key=abs)
+    means = zip(THREE, np.mean(rows, axis=0), strict=True)
+    note = ", ".join(f"{NAMES[name]} {mean:.0f}" for name, mean in means) + " packets"
+    return Finding(value, note=note, worst=worst)
 
 
 def throughput_rows(runs: Runs, speed: float) -> list[list[float]]:

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
-from farlink.results.result_store import ResultStore
 from farlink.studies.claims import Claim
 from farlink.studies.experiments import Experiments
 from farlink.studies.inputs import AS_COMMITTED, Inputs
 from farlink.studies.verdict import Finding
-from farlink.studies.written import mean_cells, means, t_half_width
+from farlink.studies.written import mean_cells, t_half_width
 
 from farlink_studies.route_failure import explanations, findings, timeline
 from farlink_studies.route_failure import runs as reading
@@ -51,11 +50,14 @@ METRICS: Mapping[str, Callable[[SeedResult], float]] = {
 class RouteFailure(Inputs[Runs]):
     """What the runs of the study say."""
 
+    read_results = staticmethod(reading.of_results)
     find_all = staticmethod(findings.find_all)
+    metrics = METRICS
 
-    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
-        """The runs by case."""
-        return reading.of_results(parts)
+    @staticmethod
+    def case_columns(case: Case) -> dict[str, Any]:
+        """The columns of tables that name a case."""
+        return {"experiment": case.experiment, "variant": NAMES[case.variant], "speed_mps": case.speed or None}
 
     @cached_property
     def windows(self) -> Windows:
@@ -92,7 +94,7 @@ class RouteFailure(Inputs[Runs]):
             caption = f"Table 1, measured: {experiment} [s after the break; share of the runs where not all]"
             yield caption, ReportTable.of(self._event_rows(experiment))
         cases = [
-            {**_columns(case), "speed_mps": f"{case.speed:g}" if case.speed else "-", **mean_cells(numbers)}
+            {**self.case_columns(case), "speed_mps": f"{case.speed:g}" if case.speed else "-", **mean_cells(numbers)}
             for case, numbers in self.runs.numbers(METRICS)
         ]
         yield "Every case, mean of the runs", ReportTable.of(cases)
@@ -107,12 +109,7 @@ class RouteFailure(Inputs[Runs]):
 
     def experiments(self) -> Experiments | None:
         """What a window is worth."""
-        return self.windows.report()
-
-    def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
-        """Every case with its means."""
-        for case, numbers in runs.numbers(METRICS):
-            yield {**_columns(case), "runs": runs.count(case), **means(numbers)}
+        return self.windows.report(self.runs)
 
     def _event_rows(self, experiment: str) -> Iterator[dict[str, Any]]:
         columns = {
@@ -135,7 +132,3 @@ class RouteFailure(Inputs[Runs]):
                 if name in self.others:
                     row = {"claim": claim.id, "setting": name, "measured": f"{other.value.mean:.3g}"}
                     yield {**row, AS_COMMITTED: base}
-
-
-def _columns(case: Case) -> dict[str, Any]:
-    return {"experiment": case.experiment, "variant": NAMES[case.variant], "speed_mps": case.speed or None}

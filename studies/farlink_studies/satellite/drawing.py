@@ -11,7 +11,6 @@ from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
 from farlink.studies.comparisons import lower_end, upper_end
 from farlink.studies.drawing import clear_frame, new_figure
-from farlink.studies.written import interval
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -50,7 +49,7 @@ def over_time(runs: Runs, rate: float) -> Figure:
     """Received so far over the time so far, mean of the seeds with its interval."""
     figure, axes = _goodput_axes("time [s]")
     for index, variant in enumerate(NAMES):
-        _draw_goodput_so_far(axes, index, SAMPLE_S, [each for _, each in runs.time_series(Case(variant, rate))])
+        _draw_goodput_so_far(runs, axes, index, SAMPLE_S, [each for _, each in runs.time_series(Case(variant, rate))])
     axes.set_xlim(0, 600)
     _draw_legend(figure, axes, list(NAMES))
     return figure
@@ -65,7 +64,7 @@ def draw_goodput_over(
     for case, place in places:
         by_variant.setdefault(case.variant, []).append((place, case))
     for index, points in enumerate(by_variant.values()):
-        found = [interval([*runs.goodput(case).values()]) for _, case in points]
+        found = [runs.mean(runs.goodput(case)) for _, case in points]
         _draw_interval_line(axes, index, [place for place, _ in points], found, marker=MARKERS[index])
         cut = [(place, case) for place, case in points if runs.is_censored(case)]
         means = [float(np.mean([*runs.goodput(case).values()])) for _, case in cut]
@@ -98,12 +97,12 @@ def draw_shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]
     return figure
 
 
-def draw_start_up(panels: Mapping[float, Lines]) -> Figure:
+def draw_start_up(runs: Runs, panels: Mapping[float, Lines]) -> Figure:
     """A panel per error rate; goodput so far over the first minute."""
     figure, parts = new_figure(9, 3.8, len(panels), sharey=True)
     for axes, (rate, lines) in zip(parts, panels.items(), strict=True):
         for index, seeds in zip(DISTINGUISHED, lines.values(), strict=True):
-            _draw_goodput_so_far(axes, index, START_S, seeds)
+            _draw_goodput_so_far(runs, axes, index, START_S, seeds)
         axes.set_xlim(0, 60)
         axes.set_ylim(0, 100)
         axes.set_xlabel("time [s]")
@@ -124,9 +123,11 @@ def _goodput_axes(label: str) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _draw_goodput_so_far(axes: Axes, index: int, at: Numbers, seeds: Iterable[TimeSeries]) -> None:
+def _draw_goodput_so_far(runs: Runs, axes: Axes, index: int, at: Numbers, seeds: Iterable[TimeSeries]) -> None:
     rows = [np.interp(at, each.time_s, each.received_bytes) * 8 / at / 1e6 for each in seeds]
-    _draw_interval_line(axes, index, at, [interval([float(each) for each in column]) for column in np.transpose(rows)])
+    _draw_interval_line(
+        axes, index, at, [runs.interval([float(each) for each in column]) for column in np.transpose(rows)]
+    )
 
 
 def _draw_interval_line(

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
 from math import inf
 
-from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.comparisons import is_sure
-from farlink.studies.intervals import judged
 from farlink.studies.measures import Measure, find_each
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
@@ -42,31 +38,6 @@ Coarser = tuple[str, Callable[[Runs], bool]]
 """A coarser statement in words, and whether it holds."""
 
 
-def seed_mean(values: BySeed) -> Interval:
-    """The mean over the seeds."""
-    found = judged(list(values.values()))
-    if found is None:
-        raise MissingError("no seed")
-    return found
-
-
-def paired_ratio(ours: BySeed, theirs: BySeed) -> Interval:
-    """The mean ratio, paired by seed; a case without random draws has one seed, which is paired with every other."""
-    if len(ours) == 1 or len(theirs) == 1:
-        pairs = [(one, other) for one in ours.values() for other in theirs.values()]
-    else:
-        pairs = [(ours[seed], theirs[seed]) for seed in ours if seed in theirs]
-    found = statistics.ratio([one for one, _ in pairs], [other for _, other in pairs], judged)
-    if found is None:
-        raise MissingError("no pair of positive values")
-    return found
-
-
-def is_larger(ours: BySeed, theirs: BySeed) -> bool:
-    """Whether the first are larger significantly: the whole interval of the ratio is above 1."""
-    return is_sure(paired_ratio(ours, theirs), above=1)
-
-
 def smallest_mean(found: Iterable[Interval]) -> Interval:
     """The one with the smallest mean."""
     return min(found, key=lambda each: each.mean)
@@ -75,11 +46,6 @@ def smallest_mean(found: Iterable[Interval]) -> Interval:
 def farthest_from(found: Iterable[Interval], goal: float) -> Interval:
     """The one farthest from a goal."""
     return max(found, key=lambda each: abs(each.mean - goal))
-
-
-def least_step(steps: Iterable[BySeed]) -> Interval:
-    """The smallest ratio of one step to the next: above 1 where all fall."""
-    return smallest_mean(paired_ratio(one, following) for one, following in pairwise(steps))
 
 
 def measured(of: Case, find: Find, coarser: Coarser | None = None) -> Measure[Runs, Case]:
@@ -96,7 +62,7 @@ def measured(of: Case, find: Find, coarser: Coarser | None = None) -> Measure[Ru
 
 def less(words: str, case: Case, other: Case) -> Coarser:
     """Whether a case gets less than another, in these words."""
-    return words, lambda runs: is_larger(runs.goodput(other), runs.goodput(case))
+    return words, lambda runs: runs.is_larger(runs.goodput(other), runs.goodput(case))
 
 
 def more_than_hybla(rate: float, size: int | None = None) -> Coarser:
@@ -110,20 +76,20 @@ def goodput(
 ) -> Measure[Runs, Case]:
     """Cumulative goodput at a time, or at the end."""
     case = Case(variant, rate)
-    return measured(case, lambda runs: Finding(seed_mean(runs.between(case, start_s, end_s)), note=note), coarser)
+    return measured(case, lambda runs: Finding(runs.mean(runs.between(case, start_s, end_s)), note=note), coarser)
 
 
 def over_hybla(rate: float, coarser: Coarser | None = None) -> Measure[Runs, Case]:
     """Enhanced Hybla's goodput over Hybla's."""
     case, hybla = Case(ENHANCED, rate), Case(HYBLA, rate)
-    return measured(case, lambda runs: Finding(paired_ratio(runs.goodput(case), runs.goodput(hybla))), coarser)
+    return measured(case, lambda runs: Finding(runs.ratio(runs.goodput(case), runs.goodput(hybla))), coarser)
 
 
 def time_to_peak(runs: Runs) -> Finding:
     """How much longer Westwood takes."""
     times = [runs.first_time_at(Case(variant, 0), PEAK) for variant in (WESTWOOD, HYBLA)]
     return Finding(
-        paired_ratio(*times), note=f"{seed_mean(times[0]).mean:.0f} s against {seed_mean(times[1]).mean:.0f} s"
+        runs.ratio(*times), note=f"{runs.mean(times[0]).mean:.0f} s against {runs.mean(times[1]).mean:.0f} s"
     )
 
 
@@ -131,8 +97,8 @@ def ranking_ratio(runs: Runs) -> Finding:
     """The smaller of the two ratios in Enhanced > Westwood > Hybla."""
     enhanced, westwood, hybla = (runs.goodput(Case(variant, 1e-7)) for variant in (ENHANCED, WESTWOOD, HYBLA))
     return Finding(
-        smallest_mean([paired_ratio(enhanced, westwood), paired_ratio(westwood, hybla)]),
-        is_larger(enhanced, westwood) and is_larger(enhanced, hybla),
+        smallest_mean([runs.ratio(enhanced, westwood), runs.ratio(westwood, hybla)]),
+        runs.is_larger(enhanced, westwood) and runs.is_larger(enhanced, hybla),
         "Enhanced Hybla is first",
     )
 
@@ -144,17 +110,17 @@ def slow_start_up(runs: Runs) -> Finding:
         early, late = (runs.between(Case(ENHANCED, rate), *span) for span in ((0, 100), (200, inf)))
         return {seed: early[seed] / late[seed] for seed in early}
 
-    return Finding(paired_ratio(start(1e-6), start(1e-5)), note="goodput of the first 100 s over the later goodput")
+    return Finding(runs.ratio(start(1e-6), start(1e-5)), note="goodput of the first 100 s over the later goodput")
 
 
 def goodput_spread(runs: Runs) -> Finding:
     """Largest over smallest goodput, seed by seed."""
     found = [runs.goodput(Case(ENHANCED, 1e-8, rtt)) for rtt in runs.round_trips(ENHANCED, 1e-8)]
     spread = {seed: max(each[seed] for each in found) / min(each[seed] for each in found) for seed in found[0]}
-    falls = paired_ratio(runs.goodput(Case(WESTWOOD, 1e-8, 0.1)), runs.goodput(Case(WESTWOOD, 1e-8)))
+    falls = runs.ratio(runs.goodput(Case(WESTWOOD, 1e-8, 0.1)), runs.goodput(Case(WESTWOOD, 1e-8)))
     return Finding(
-        seed_mean(spread),
-        seed_mean(spread).mean < falls.mean,
+        runs.mean(spread),
+        runs.mean(spread).mean < falls.mean,
         f"flatter than Westwood, which falls {falls.mean:.1f} times",
     )
 
@@ -162,33 +128,33 @@ def goodput_spread(runs: Runs) -> Finding:
 def over_rtt(runs: Runs) -> Finding:
     """Hybla's goodput farthest from 50 Mbit/s."""
     found = [runs.goodput(Case(HYBLA, 1e-8, rtt)) for rtt in runs.round_trips(HYBLA, 1e-8)]
-    return Finding(farthest_from(map(seed_mean, found), 50))
+    return Finding(farthest_from(map(runs.mean, found), 50))
 
 
 def westwood_falls(runs: Runs) -> Finding:
     """Westwood's goodput over the round trip."""
     found = [runs.goodput(Case(WESTWOOD, 1e-8, rtt)) for rtt in runs.round_trips(WESTWOOD, 1e-8)]
-    return Finding(least_step(found), is_larger(found[0], found[-1]), "less at 600 ms than at 100 ms")
+    return Finding(runs.least_step(found), runs.is_larger(found[0], found[-1]), "less at 600 ms than at 100 ms")
 
 
 def few_errors(runs: Runs) -> Finding:
     """Enhanced Hybla over Hybla, farthest from 1."""
-    found = (paired_ratio(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate))) for rate in (0, 1e-10))
+    found = (runs.ratio(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate))) for rate in (0, 1e-10))
     return Finding(farthest_from(found, 1))
 
 
 def both_degrade(runs: Runs) -> Finding:
     """The slowest step down of Hybla and Westwood over the error rate."""
     steps = {variant: [runs.goodput(Case(variant, rate)) for rate in RATES] for variant in (WESTWOOD, HYBLA)}
-    holds = all(is_larger(each[0], each[-1]) for each in steps.values())
-    return Finding(smallest_mean(map(least_step, steps.values())), holds, "less at 1e-5 than at 1e-10")
+    holds = all(runs.is_larger(each[0], each[-1]) for each in steps.values())
+    return Finding(smallest_mean(map(runs.least_step, steps.values())), holds, "less at 1e-5 than at 1e-10")
 
 
 def enhanced_stays(runs: Runs) -> Finding:
     """The worst goodput of Enhanced Hybla up to 1e-6 over that without errors."""
     clean = runs.goodput(Case(ENHANCED, 0))
-    worst = smallest_mean(paired_ratio(runs.goodput(Case(ENHANCED, rate)), clean) for rate in RATES[:-1])
-    hybla = paired_ratio(runs.goodput(Case(HYBLA, 1e-6)), runs.goodput(Case(HYBLA, 0)))
+    worst = smallest_mean(runs.ratio(runs.goodput(Case(ENHANCED, rate)), clean) for rate in RATES[:-1])
+    hybla = runs.ratio(runs.goodput(Case(HYBLA, 1e-6)), runs.goodput(Case(HYBLA, 0)))
     return Finding(worst, worst.mean > hybla.mean, f"falls less than Hybla, which keeps {hybla.mean:.2g}")
 
 
@@ -197,7 +163,7 @@ def larger_is_better(runs: Runs) -> Finding:
     found = []
     for variant in PAPER:
         sizes = [runs.goodput(Case(variant, 0, size_bytes=size)) for size in reversed(SIZES)]
-        found.append((least_step(sizes), is_larger(sizes[0], sizes[-1])))
+        found.append((runs.least_step(sizes), runs.is_larger(sizes[0], sizes[-1])))
     return Finding(
         smallest_mean(each for each, _ in found), all(holds for _, holds in found), "2 GB do better than 50 kB"
     )
@@ -212,7 +178,7 @@ def files(
     def find(runs: Runs) -> Finding:
         cut = sum(runs.is_censored(case) for case in cases)
         note = f"{cut} of {len(cases)} sizes not finished within 4000 s" if cut else ""
-        return Finding(pick([seed_mean(runs.goodput(case)) for case in cases]), note=note)
+        return Finding(pick([runs.mean(runs.goodput(case)) for case in cases]), note=note)
 
     return measured(Case(variants[-1], rate), find, coarser)
 
@@ -228,7 +194,7 @@ def loses_less_than_hybla(runs: Runs) -> bool:
 
 
 def _goodput_kept(runs: Runs, variant: str, size: int) -> Interval:
-    return paired_ratio(*(runs.goodput(Case(variant, rate, size_bytes=size)) for rate in (1e-8, 0)))
+    return runs.ratio(*(runs.goodput(Case(variant, rate, size_bytes=size)) for rate in (1e-8, 0)))
 
 
 def largest_mean(found: Iterable[Interval]) -> Interval:

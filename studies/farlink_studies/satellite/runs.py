@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import isinf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from farlink import statistics
 from farlink.results.result_store import ResultStore
+from farlink.statistics import Interval
 from farlink.studies import recorded
+from farlink.studies.comparisons import is_sure
 from farlink.studies.runs import Cases, MissingError, drops, resolved, series_columns
 from farlink.studies.runs import Runs as BaseRuns
-from farlink.studies.written import interval
 from farlink.tables import parameters
 
 BITS_PER_MBIT = 1e6
@@ -72,6 +75,29 @@ class Runs(BaseRuns[Case, SeedResult]):
         """Over the whole transfer."""
         return {seed: one.goodput for seed, one in self.of(case).items()}
 
+    def mean(self, values: BySeed) -> Interval:
+        """Over the seeds."""
+        return self.interval([*values.values()])
+
+    def ratio(self, ours: BySeed, theirs: BySeed) -> Interval:
+        """The mean ratio, by seed; a case without random draws has one seed, which is paired with every other."""
+        if len(ours) == 1 or len(theirs) == 1:
+            pairs = [(one, other) for one in ours.values() for other in theirs.values()]
+        else:
+            pairs = [(ours[seed], theirs[seed]) for seed in ours if seed in theirs]
+        found = statistics.ratio([one for one, _ in pairs], [other for _, other in pairs], self.estimator)
+        if found is None:
+            raise MissingError("no pair of positive values")
+        return found
+
+    def is_larger(self, ours: BySeed, theirs: BySeed) -> bool:
+        """Whether the first are larger significantly: the whole interval of the ratio is above 1."""
+        return is_sure(self.ratio(ours, theirs), above=1)
+
+    def least_step(self, steps: Iterable[BySeed]) -> Interval:
+        """The smallest ratio of one step to the next: above 1 where all fall."""
+        return min((self.ratio(one, following) for one, following in pairwise(steps)), key=lambda each: each.mean)
+
     def between(self, case: Case, start_s: float, end_s: float) -> BySeed:
         """Over a part of it; until its end where that is infinite."""
         found = {}
@@ -108,7 +134,7 @@ class Runs(BaseRuns[Case, SeedResult]):
     def summaries(self) -> Iterator[dict[str, Any]]:
         """A row per case: mean goodput with its interval, how many seeds, and how many of them were cut off."""
         for case, ones in self.all():
-            found = interval([one.goodput for one in ones.values()])
+            found = self.interval([one.goodput for one in ones.values()])
             yield {
                 "variant": case.variant,
                 "bit_error_rate": case.rate,
@@ -130,10 +156,10 @@ class Runs(BaseRuns[Case, SeedResult]):
         return self.where(lambda case: case.variant not in theirs or case.rate == 0)
 
 
-def of_results(results: Iterable[ResultStore]) -> Runs:
+def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store."""
     cases = Cases[Case, SeedResult]()
-    for part in results:
+    for part in parts.values():
         texts = resolved(part)
         found = {key: _parse_case(text) for key, text in texts.items()}
         kept, full = time_series(part), drops(part, ("queue_full",))

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
-from farlink.results.result_store import ResultStore
 from farlink.studies.claims import Claim
 from farlink.studies.experiments import Experiments
 from farlink.studies.inputs import AS_COMMITTED, Inputs
@@ -29,17 +28,14 @@ RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 class Satellite(Inputs[Runs]):
     """What the runs of the study say."""
 
+    read_results = staticmethod(reading.of_results)
     find_all = staticmethod(findings.find_all)
     data_name = "goodput"
-
-    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
-        """The runs by case."""
-        return reading.of_results(parts.values())
 
     @cached_property
     def peer(self) -> Runs:
         """What ns-2 was recorded to do under the same settings."""
-        return reading.of_ns2(self.folder / "ns2" / "measured.json")
+        return reading.of_ns2(self.folder / "ns2" / "measured.json").estimated_by(self._settings.estimator)
 
     @cached_property
     def found_by_peer(self) -> dict[str, Finding]:
@@ -94,7 +90,7 @@ class Satellite(Inputs[Runs]):
             return None
         shared = fairness.of_results(results for name, results in self._additional.items() if name != start_up.GRID)
         starts = start_up.of_results(self._additional[start_up.GRID])
-        return Experiments.of((fairness.report(shared), start_up.report(starts)))
+        return Experiments.of((fairness.report(shared, self.runs.interval), start_up.report(starts, self.runs)))
 
     def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
         """Every case with its mean, interval and seeds."""

@@ -7,7 +7,6 @@ from statistics import fmean
 
 from farlink.drawing.of_runs import COLOURS
 from farlink.studies.drawing import draw_mean_curve, label_axes, legend_above, new_figure
-from farlink.studies.written import interval
 from matplotlib.figure import Figure
 
 from farlink_studies.underwater.findings import CHAIN, SIZE, delivery_percent, throughput_kbps
@@ -46,7 +45,7 @@ def _draw_two_panels(
     ):
         for place, (name, cases) in enumerate(curves.items()):
             look, dash = LOOKS[place]
-            found = [interval(runs.values(case, number)) for case in cases]
+            found = [runs.interval(runs.values(case, number)) for case in cases]
             draw_mean_curve(axes, [each + APART * place for each in along], found, look, dash, name)
         for place, case in enumerate(free):
             colour = COLOURS[LOOKS[place][0]]

@@ -10,9 +10,9 @@ from operator import attrgetter
 from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.comparisons import column_means, is_sure, lowest, rank_correlation
-from farlink.studies.measures import find_each
+from farlink.studies.measures import find_each, measuring
 from farlink.studies.verdict import Finding
-from farlink.studies.written import half_width, interval
+from farlink.studies.written import half_width
 
 from farlink_studies.underwater.runs import HOPS, HYBLA, NEWRENO, SIZES, WINDOWS, Case, Runs, SeedResult
 
@@ -62,7 +62,9 @@ def _least(found: Mapping[str, Interval], direction: bool | None = None, coarser
 def unloaded_rtt(runs: Runs) -> Finding:
     """The mean round trip over one hop: of one packet at a time or, in uw_pipe, of its whole window."""
     case = runs.unloaded
-    return Finding(interval(runs.values(case, lambda one: one.rtt_mean_s)), note=f"window of {case.window} packets")
+    return Finding(
+        runs.interval(runs.values(case, lambda one: one.rtt_mean_s)), note=f"window of {case.window} packets"
+    )
 
 
 def longest_round_trip(runs: Runs, of: Number = attrgetter("rtt_max_s")) -> Finding:
@@ -71,7 +73,7 @@ def longest_round_trip(runs: Runs, of: Number = attrgetter("rtt_max_s")) -> Find
     found = runs.rows(cases, of)
     by_case = zip(cases, column_means(found), strict=True)
     listed = ", ".join(f"{case.hops} hops {mean:.3g} s" for case, mean in by_case if case.variant == NEWRENO)
-    return Finding(interval([max(row) for row in found]), note=f"NewReno's: {listed}")
+    return Finding(runs.interval([max(row) for row in found]), note=f"NewReno's: {listed}")
 
 
 def arrival_falls_with_hops(runs: Runs) -> Finding:
@@ -126,15 +128,12 @@ def best_window(runs: Runs, size: int, variant: str = NEWRENO) -> int:
     return WINDOWS[means.index(max(means))]
 
 
-def gain_by_size(size: int, baseline: int | None = None) -> Find:
+@measuring
+def gain_by_size(runs: Runs, size: int, baseline: int | None = None) -> Finding:
     """The gain at a size of packets."""
-
-    def find(runs: Runs) -> Finding:
-        value = gain_of_best_limit(runs, size, baseline=baseline)
-        note = f"the best window is {best_window(runs, size)}"
-        return Finding(value, is_sure(value), "a limit helps significantly", note)
-
-    return find
+    value = gain_of_best_limit(runs, size, baseline=baseline)
+    note = f"the best window is {best_window(runs, size)}"
+    return Finding(value, is_sure(value), "a limit helps significantly", note)
 
 
 def size_ranking(runs: Runs, baseline: int | None = None) -> Finding:

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from farlink.results.report_table import ReportTable
-from farlink.results.result_store import ResultStore
 from farlink.studies.claims import Claim
 from farlink.studies.experiments import Experiments
 from farlink.studies.inputs import Inputs
 from farlink.studies.verdict import Finding
-from farlink.studies.written import half_width, mean_cells, means
+from farlink.studies.written import half_width, mean_cells
 
 from farlink_studies.underwater import experiments, explanations, findings
 from farlink_studies.underwater import runs as reading
@@ -41,11 +40,19 @@ METRICS: Mapping[str, Callable[[SeedResult], float]] = {
 class Underwater(Inputs[Runs]):
     """What the runs of the study say."""
 
+    read_results = staticmethod(reading.of_results)
     find_all = staticmethod(findings.find_all)
+    metrics = METRICS
 
-    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
-        """The runs by case."""
-        return reading.of_results(parts)
+    @staticmethod
+    def case_columns(case: Case) -> dict[str, Any]:
+        """The columns of tables that name a case."""
+        return {
+            "hops": case.hops,
+            "variant": NAMES[case.variant],
+            "size_bytes": case.size,
+            "window_packets": case.window,
+        }
 
     @cached_property
     def _facts(self) -> dict[str, str]:
@@ -65,7 +72,7 @@ class Underwater(Inputs[Runs]):
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """What every case did, the claims with uw_pipe, and under every other setting."""
-        cases = [_columns(case) | mean_cells(numbers) for case, numbers in self.runs.numbers(METRICS)]
+        cases = [self.case_columns(case) | mean_cells(numbers) for case, numbers in self.runs.numbers(METRICS)]
         yield "Every case, mean and 95 % CI", ReportTable.of(cases)
         yield "Every claim in both combinations and under every other setting", ReportTable.of(self._sensitivity_rows())
 
@@ -73,17 +80,8 @@ class Underwater(Inputs[Runs]):
         """What the additional experiments gave; None where they were not run."""
         return experiments.report(self._additional) if self.has_experiments else None
 
-    def case_rows(self, runs: Runs) -> Iterator[dict[str, Any]]:
-        """Every case with its means."""
-        for case, numbers in runs.numbers(METRICS):
-            yield {**_columns(case), "runs": runs.count(case), **means(numbers)}
-
     def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         for claim in self.claims.values():
             found = self.found_otherwise(claim)
             row = {"claim": claim.id, "as committed (uw_csma)": half_width(self.found[claim.id].value)}
             yield row | {name: half_width(found[name].value) if name in found else "-" for name in self.others}
-
-
-def _columns(case: Case) -> dict[str, Any]:
-    return {"hops": case.hops, "variant": NAMES[case.variant], "size_bytes": case.size, "window_packets": case.window}

@@ -9,13 +9,13 @@ from functools import cached_property, partial
 from typing import Literal, TypeAlias
 
 from farlink.execution.execute import Progress
-from farlink.execution.progress import part_of
 from farlink.studies.multiverse import design
 from farlink.studies.multiverse.classes import Answer, classify
 from farlink.studies.multiverse.factors import Universe
 from farlink.studies.multiverse.folded import ALONE, COMMITTED, FULL, FULL_COMMITTED, SAMPLE, SEARCH, Row
 from farlink.studies.multiverse.running import Runner, Space
 from farlink.studies.multiverse.search import Half, best, halves, search
+from farlink.studies.study import parts_of
 
 Effort: TypeAlias = Literal["quick", "short"]
 
@@ -178,12 +178,12 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     if asked.repeated:
         replace(space, effort="full").checked_sweeps(space.factors.base)
     claims = halves(space.counted)
-    steps = _Steps(progress, len(alone) + len(drawn) + asked.searched * len(claims))
-    alone_rows = runner.run(ALONE, alone, steps.next(len(alone)))
-    sample_rows = runner.run(SAMPLE, drawn, steps.next(len(drawn)))
+    reports = parts_of(progress, [len(alone), len(drawn), *(asked.searched for _ in claims)])
+    alone_rows = runner.run(ALONE, alone, next(reports))
+    sample_rows = runner.run(SAMPLE, drawn, next(reports))
     found: list[Row] = []
     for half in claims if asked.searched else []:
-        run_batch = partial(runner.run, _search_name(half), progress=steps.next(asked.searched))
+        run_batch = partial(runner.run, _search_name(half), progress=next(reports))
         found += search(space.factors, half.chosen_on, [*alone_rows, *sample_rows], asked.searched, run_batch)
     committed = runner.run_committed(COMMITTED, alone_rows[0])
     made = Multiverse(space, asked, alone_rows, sample_rows, found, [], committed, 0.0)
@@ -206,17 +206,3 @@ def _repeated(made: Multiverse) -> list[Universe]:
     )
     bests = [each.row.universe for each in made.bests]
     return list(dict.fromkeys([made.space.factors.base, *bests, *drawn]))
-
-
-class _Steps:
-    """Progress of universes, shared among the steps."""
-
-    def __init__(self, progress: Progress | None, universes: int) -> None:
-        self._progress = progress
-        self._universes = universes
-        self._begun = 0
-
-    def next(self, universes: int) -> Progress | None:
-        """Report the next so many universes."""
-        self._begun += universes
-        return part_of(self._progress, self._begun - universes, universes, self._universes)

@@ -1,4 +1,4 @@
-"""The report of a multiverse: one self-contained HTML page, Markdown with pictures beside it, JSON and CSV."""
+"""The report of a multiverse: its answers as a page, JSON and CSV."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from typing import Any
 from farlink._farlink import __version__
 from farlink.errors import UsageError
 from farlink.results.report_table import ReportTable
+from farlink.studies import pages
 from farlink.studies.multiverse import drawing, folded
 from farlink.studies.multiverse.classes import Answer
 from farlink.studies.multiverse.multiverse import Best, Multiverse
-from farlink.studies.report_page import FIGURES, TABLES, Picture, count_advice, kept_parts, template_environment
+from farlink.studies.pages import FIGURES, TABLES, Picture
+from farlink.studies.report_page import count_advice
 from farlink.studies.study import Study
-from farlink.system.files import read_text, write_bytes, write_text
+from farlink.system.files import read_text, write_text
 
 AGREEING = 0.9
 """The share of judgements by short and by longer runs that are the same, below which a claim is listed."""
@@ -27,7 +29,7 @@ KEPT = ("conclusion", "details", "notes")
 def write(made: Multiverse, folder: Path) -> None:
     """Write `multiverse.html`, `multiverse.md`, `multiverse.json`, and into the folders `figures` and `tables`.
 
-    An earlier `multiverse.md` there keeps these parts.
+    An earlier `multiverse.md` there keeps the parts `KEPT`.
     """
     for part in (FIGURES, TABLES):
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -35,36 +37,22 @@ def write(made: Multiverse, folder: Path) -> None:
     rows = [*made.alone, *made.sample, *made.searched, *made.full, *made.committed]
     folded.write(folder / TABLES / "universes.csv", made.space.factors, made.space.study.claims, rows)
     pictures = [Picture(*each) for each in drawing.figures(made)]
-    for picture in pictures:
-        write_bytes(folder / picture.path, picture.png)
     known = document(made)
     write_text(folder / "multiverse.json", json.dumps(known, indent=1, ensure_ascii=False) + "\n")
     values = {
         "study": made.space.study,
         "heading": heading(made.space.study),
         "factors": made.space.factors,
-        "corrections": made.space.corrections,
-        "asked": made.asked,
+        "corrections": made.space.study.corrections,
+        "made": made,
         "farlink": __version__,
         "counts": count_classes(made),
         "advice": count_advice(answer.advice for answer in made.answers),
-        "answers": made.answers,
-        "bests": made.bests,
-        "agreement": made.agreement,
-        "universes": made.universes,
-        "sampled": len(made.sample),
-        "cpu_hours": made.cpu_hours,
         "sizes": made.space.factors.sizes,
-        **kept_parts(folder / "multiverse.md", KEPT),
+        "figures": pictures,
     }
-    environment = template_environment(pictures)
-    environment.filters["decides"] = format_decides
-    environment.filters["cell"] = format_cell
-    environment.filters["disagreeing"] = disagreeing
-    for form, source in (("html", "inline"), ("md", "path")):
-        figures = [(each.caption, getattr(each, source)) for each in pictures]
-        text = environment.get_template(f"multiverse.{form}").render(**values, figures=figures)
-        write_text(folder / f"multiverse.{form}", text)
+    filters = {"decides": format_decides, "cell": format_cell, "disagreeing": disagreeing}
+    pages.write(folder, "multiverse", values, pictures, KEPT, filters)
 
 
 def count_classes(made: Multiverse) -> dict[str, int]:

@@ -18,7 +18,6 @@ from farlink.results.result_store import ResultStore
 from farlink.studies import single_runs
 from farlink.studies.alternative import Alternative
 from farlink.studies.claims import Claim
-from farlink.studies.corrections import Corrections
 from farlink.studies.inputs import Inputs
 from farlink.studies.multiverse import factors as reading
 from farlink.studies.multiverse import folded
@@ -56,11 +55,6 @@ class Space:
         return reading.read(self.study.folder / "factors.toml", points, settings.grid_names, figures)
 
     @cached_property
-    def corrections(self) -> Corrections:
-        """What every universe starts from."""
-        return self.study.corrections
-
-    @cached_property
     def counted(self) -> list[Claim]:
         """The claims that count."""
         return [claim for claim in self.study.claims if claim.counted]
@@ -76,7 +70,7 @@ class Space:
         """What the rows of its universes rest on."""
         return {
             "settings_sha256": self.study.settings.sha256,
-            "corrections_sha256": self.corrections.sha256,
+            "corrections_sha256": self.study.corrections.sha256,
             "factors_sha256": self.factors.sha256,
             "study_sha256": self._folder_sha256,
             "build": engine.__build__,
@@ -104,7 +98,7 @@ class Space:
         return {name: sweep for name, sweep in made if self.size.concerns(name)}
 
     def _alternatives(self, universe: Universe) -> list[Alternative]:
-        return [] if self.is_committed else [*self.corrections.items, *self.factors.alternatives(universe)]
+        return [] if self.is_committed else [*self.study.corrections.items, *self.factors.alternatives(universe)]
 
     def checked_sweeps(self, universe: Universe) -> dict[str, Sweep]:
         """Its runs by grid; a scenario that is refused is a `UsageError` that names the levels."""
@@ -137,7 +131,7 @@ class Space:
     def fold(self, design: str, universe: Universe, results: Mapping[str, ResultStore]) -> Row:
         """Judge the claims by its runs."""
         how = {key: value for each in self._alternatives(universe) for key, value in each.reading.items()}
-        runs = self._measured.read_results(results)
+        runs = self._measured.read(results)
         whole = self._measured.find_all(runs, how)
         shown_alone = [claim for claim in self.study.claims if claim.figure not in self.factors.averaged_figures]
         alone = single_runs.of_claims(shown_alone, runs, lambda each: self._measured.find_all(each, how))
@@ -203,7 +197,7 @@ class Runner:
 
     def run_committed(self, design: str, corrected: Row) -> list[Row]:
         """The settings as committed; those of a study without corrections are the settings with them."""
-        if not self.space.corrections.items:
+        if not self.space.study.corrections.items:
             return [replace(corrected, design=design)]
         return self.run(design, [self.space.factors.base], None)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from farlink import statistics
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
+from farlink.studies.comparisons import mean_gain
 from farlink.studies.experiments import Experiments
 from farlink.studies.runs import resolved
 from farlink.studies.written import half_width
@@ -40,8 +40,7 @@ class Measured:
     def gain(self, words: tuple[str, ...], over: tuple[str, ...]) -> Interval:
         """By how many per cent, runs with the same seed and pattern together."""
         mine, theirs = self.by[words], self.by[over]
-        rows = [[mine[key], theirs[key]] for key in sorted(mine.keys() & theirs.keys())]
-        return statistics.jackknife(rows, lambda row: 100 * (row[0] / row[1] - 1) if row[1] else 0.0)
+        return mean_gain([[mine[key], theirs[key]] for key in sorted(mine.keys() & theirs.keys())])
 
 
 def read_measured(results: ResultStore, words: Callable[[Values], tuple[str, ...]]) -> Measured:

@@ -14,7 +14,7 @@ from farlink.studies.claims import Claim
 from farlink.studies.comparisons import mean_gain, percent_gain, rank_correlation
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding, accepts
-from farlink.studies.written import ends, interval
+from farlink.studies.written import ends
 
 from farlink_studies.frn.retries import CHANGING, ERROR, LIMIT, LONG, SHORT
 from farlink_studies.frn.runs import INTERVALS, LOADS, MODES, Case, Runs, SeedResult
@@ -119,9 +119,9 @@ def at_random(runs: Runs) -> Iterator[dict[str, Any]]:
         yield {
             "connections": load,
             "acks": mode,
-            "gain [%]": ends(interval(gains)),
-            "frames saved [%]": ends(interval(worth)),
-            "carried between neighbours [%]": f"{interval(near).mean:.0f}",
+            "gain [%]": ends(runs.interval(gains)),
+            "frames saved [%]": ends(runs.interval(worth)),
+            "carried between neighbours [%]": f"{runs.interval(near).mean:.0f}",
             "gain of the others [%]": ends(mean_gain(far)),
         }
 
@@ -149,11 +149,12 @@ def duplicate_effects(committed: Runs, experiments: Mapping[str, Runs]) -> Itera
     """What each half of switching copies off does, at 3-17 with a count of 4."""
     for place, (how, name) in product(PLACES, COPIES.items()):
         with suppress(KeyError, MissingError):
-            ones = (experiments[name] if name else committed).of(Case(place, longest=LONG, limit=LIMIT))
+            runs = experiments[name] if name else committed
+            ones = runs.of(Case(place, longest=LONG, limit=LIMIT))
             yield {
                 "place": place,
                 "next attempt, duplicates": how,
-                "packets per slot": ends(interval([one.throughput for one in ones.values()])),
+                "packets per slot": ends(runs.interval([one.throughput for one in ones.values()])),
                 "duplicates per packet": f"{per_packet(ones, 'again'):.1f}",
                 "attempts per packet": f"{per_packet(ones, 'attempts'):.1f}",
             }
@@ -215,10 +216,10 @@ def of_changing(committed: Runs, experiments: Mapping[str, Runs]) -> dict[str, s
         if found:
             least, most = min(each.mean for each in found), max(each.mean for each in found)
             facts |= {f"{word}_least": f"{least:.1f}", f"{word}_most": f"{most:.1f}", f"{word}_cases": str(len(found))}
-            facts[f"{word}_mean"] = ends(interval([each.mean for each in found]))
+            facts[f"{word}_mean"] = ends(committed.interval([each.mean for each in found]))
     if NO_COPIES in experiments and MANY_ATTEMPTS in experiments:
         ratios = list(_ten_over_many(experiments[NO_COPIES], experiments[MANY_ATTEMPTS]))
-        facts |= {"memory_mean": ends(interval(ratios)), "memory_cases": str(len(ratios))}
+        facts |= {"memory_mean": ends(committed.interval(ratios)), "memory_cases": str(len(ratios))}
     return facts
 
 

@@ -116,9 +116,9 @@ def test_explanations_name_facts_that_exist_or_are_left_out():
 
 def test_settings_name_the_cases_that_explanations_speak_of():
     study = load("frn")
-    names = {case for case, _ in study.settings.sensitivity_cases("full")}
+    names = {case.name for case, _ in study.settings.sensitivity_cases("full")}
     assert set(explanations.OTHER_SETTINGS.values()) - {WITHOUT_START} <= names
-    isolating = {case for case, _ in study.settings.controlled_cases()}
+    isolating = {case.name for case, _ in study.settings.controlled_cases()}
     named = {*controlled.SWITCHED, *controlled.COPIES.values(), controlled.MANY_ATTEMPTS, controlled.START} - {""}
     elsewhere = {name for name in isolating if name.startswith(controlled.ELSEWHERE)}
     assert named == isolating - elsewhere

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from farlink import statistics
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
-from farlink.studies.comparisons import is_sure
+from farlink.studies.comparisons import is_sure, mean_gain
 from farlink.studies.experiments import Experiments
-from farlink.studies.intervals import judged
 from farlink.studies.written import half_width
 
-from farlink_studies.manet.runs import CONNECTIONS, ERRORS, NODES, SeedResult, Setting, read
+from farlink_studies.manet.runs import CONNECTIONS, ERRORS, NODES, Runs, SeedResult, Setting, read
 
 NEWRENO, VENO, BOUND = "NewReno", "Veno", "no loss is congestion"
 QUEUES = {"drop_tail": "drop-tail", "red": "RED that marks", "codel": "CoDel that marks"}
@@ -60,10 +58,10 @@ def _parse_trial(setting: Setting) -> Trial:
     return Trial(int(levels[NODES]), int(levels[CONNECTIONS]), levels[ERRORS], sender, queue)
 
 
-def report(more: Mapping[str, ResultStore]) -> Experiments:
-    """What the suggestions are worth."""
+def report(more: Mapping[str, ResultStore], runs: Runs) -> Experiments:
+    """What the suggestions are worth; intervals are those of `runs`."""
     trials = of_results(more)
-    rows = [_trial_row(trials, trial) for trial in trials]
+    rows = [_trial_row(trials, trial, runs) for trial in trials]
     caption = "The paper's two suggestions: goodput against NewReno over drop-tail queues, losses, and delay"
     return Experiments.of_table(caption, rows, _finding_sentences(trials))
 
@@ -75,18 +73,18 @@ def goodput_gain(trials: Mapping[Trial, Mapping[int, SeedResult]], trial: Trial)
     rows = [[trials[trial][seed].goodput, base[seed].goodput] for seed in seeds]
     if sum(theirs > 0 for _, theirs in rows) < 2:
         return None
-    return statistics.jackknife(rows, lambda row: 100 * (row[0] / row[1] - 1))
+    return mean_gain(rows)
 
 
-def _trial_row(trials: Trials, trial: Trial) -> dict[str, Any]:
+def _trial_row(trials: Trials, trial: Trial, runs: Runs) -> dict[str, Any]:
     ones = list(trials[trial].values())
     lost = sum(one.dropped for one in ones)
     value = goodput_gain(trials, trial)
     return {
         **trial._asdict(),
-        "goodput [kbit/s]": half_width(judged([one.goodput for one in ones])),
+        "goodput [kbit/s]": half_width(runs.estimator([one.goodput for one in ones])),
         "against NewReno [%]": "-" if trial == trial.base else half_width(value, "+"),
-        "delay [s]": half_width(judged([one.delay_s for one in ones if one.delay_s is not None])),
+        "delay [s]": half_width(runs.estimator([one.delay_s for one in ones if one.delay_s is not None])),
         "packets dropped": f"{lost / len(ones):.3g}",
         "of them at a queue [%]": f"{100 * _at_queues(ones):.3g}",
         "runs": len(ones),

@@ -30,7 +30,6 @@ from farlink_studies.manet.runs import (
     Runs,
     SeedResult,
 )
-from farlink_studies.manet.single_seeds import judge_single_seeds
 
 MANET = Path(__file__).parents[1]
 LEVELS = {
@@ -190,9 +189,8 @@ def test_single_seeds_are_judged_as_all_are():
     runs = pretended(FALLS)
     for variant in VARIANTS:
         runs._cases[Case(SPEED, 5.0, variant)][2] = runs.of(Case(SPEED, 1.0, variant))[2]
-    found = judge_single_seeds(runs, by_id["M-05"], MEASURES["M-05"])
-    assert found.meeting == 4 and found.values[1] == 0
-    assert found.row()["seeds that meet it"] == "4 of 5" and found.row()["highest"] == "0"
+    found = single_runs.of_claims([by_id["M-05"]], runs, lambda each: find_all(each, {}))["M-05"]
+    assert str(found) == "4 of 5" and found.means[1] == max(found.means) == 0
 
 
 def test_single_runs_are_those_of_every_seed():
@@ -220,7 +218,7 @@ def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_
     known |= {"many", "many_lasting"}
     for sentences in words.values():
         assert {name for text in sentences for _, name, _, _ in Formatter().parse(text) if name} <= known
-    cases = {case for case, _ in load("manet").settings.sensitivity_cases("full")}
+    cases = {case.name for case, _ in load("manet").settings.sensitivity_cases("full")}
     assert set(explanations.OTHER_SETTINGS.values()) <= cases
 
 
@@ -316,8 +314,8 @@ def test_grids_of_the_full_study_are_valid_and_give_ten_seeds():
     settings = load("manet").settings
     for name, sweep in settings.grids("full"):
         assert len(sweep.seeds) >= 10 and len(sweep.tasks()) == 7 * len(LEVELS[name]) * len(sweep.seeds)
-    assert len({case for case, _ in settings.sensitivity_cases("quick")}) == 2
-    assert {case for case, _ in settings.sensitivity_cases("full")} >= {
+    assert len({case.name for case, _ in settings.sensitivity_cases("quick")}) == 2
+    assert {case.name for case, _ in settings.sensitivity_cases("full")} >= {
         "path-loss exponent 2.7, 200 s",
         "preset rfc, 200 s",
     }

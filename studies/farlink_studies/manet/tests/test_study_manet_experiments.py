@@ -130,7 +130,7 @@ def test_what_holds_where_a_cause_is_switched_off_has_a_star():
 
 def test_experiments_on_causes_leave_the_sweeps_as_they_are():
     settings = load("manet").settings
-    assert {case for case, _ in settings.controlled_cases()} == set(controlled.WORDS.values())
+    assert {case.name for case, _ in settings.controlled_cases()} == set(controlled.WORDS.values())
     for name, sweep in settings.controlled():
         case, grid = name.rsplit(": ", 1)
         tasks = [task.scenario for task in sweep.tasks() if task.seed == 1]

@@ -8,11 +8,10 @@ from statistics import fmean
 from farlink.results.result_store import ResultStore
 from farlink.studies.experiments import Experiments
 from farlink.studies.runs import resolved
-from farlink.studies.written import interval
 from farlink.tables import parameters
 
 from farlink_studies.route_failure import findings
-from farlink_studies.route_failure.runs import BITS_PER_KBIT
+from farlink_studies.route_failure.runs import BITS_PER_KBIT, Runs
 
 WINDOWS = {"four": "window, four nodes", "five": "window, five nodes"}
 """The grids, by the word that explanations use."""
@@ -32,15 +31,15 @@ class Windows:
             for window, values in by_window.items()
         }
 
-    def report(self) -> Experiments | None:
-        """As a table."""
+    def report(self, runs: Runs) -> Experiments | None:
+        """As a table; intervals are those of `runs`."""
         if len(self.by_nodes) < len(WINDOWS):
             return None
         windows = sorted(self.by_nodes["five"])
         rows = [
             {"largest window": window}
             | {
-                f"{word} nodes": findings.format_interval(interval(by_window[window]))
+                f"{word} nodes": findings.format_interval(runs.interval(by_window[window]))
                 for word, by_window in self.by_nodes.items()
             }
             for window in windows

@@ -254,7 +254,7 @@ def test_the_claims_take_constants_from_preset_ns2_of_dsr_and_no_rule():
 
 
 def test_every_experiment_on_causes_has_a_word_for_explanations():
-    named = {case for case, _ in load("route_failure").settings.controlled_cases()}
+    named = {case.name for case, _ in load("route_failure").settings.controlled_cases()}
     assert named == set(controlled.WORDS.values())
 
 

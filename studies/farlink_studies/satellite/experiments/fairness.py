@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
 from farlink.studies.comparisons import lower_end
 from farlink.studies.experiments import Experiments
-from farlink.studies.written import half_width, interval
+from farlink.studies.written import half_width
 from farlink.tables import parameters
 
 from farlink_studies.satellite.findings import ENHANCED, NAMES
@@ -24,6 +24,8 @@ LONG_WIRE_S = 0.1
 EVEN = 0.95
 """Jain's index from which a share counts as even: of two flows none has more than 61 %."""
 
+Estimate = Callable[[Sequence[float]], Interval]
+"""How a mean is estimated; see `farlink.studies.runs.Runs.interval`."""
 TOGETHER, LATER, SHORTER = "together", "second 60 s later", "second with 300 ms"
 
 
@@ -44,20 +46,20 @@ class Shares:
     second: list[float]
 
     @property
-    def share(self) -> Interval:
+    def share(self) -> list[float]:
         """The part of the first."""
-        return interval([one / (one + other) for one, other in zip(self.first, self.second, strict=True)])
+        return [one / (one + other) for one, other in zip(self.first, self.second, strict=True)]
 
     @property
-    def jain(self) -> Interval:
+    def jain(self) -> list[float]:
         """Jain's index: 1 when both get the same, 1/2 when one gets all."""
         pairs = zip(self.first, self.second, strict=True)
-        return interval([(one + other) ** 2 / (2 * (one**2 + other**2)) for one, other in pairs])
+        return [(one + other) ** 2 / (2 * (one**2 + other**2)) for one, other in pairs]
 
     @property
-    def together(self) -> Interval:
+    def together(self) -> list[float]:
         """What both get."""
-        return interval([one + other for one, other in zip(self.first, self.second, strict=True)])
+        return [one + other for one, other in zip(self.first, self.second, strict=True)]
 
 
 def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
@@ -72,7 +74,7 @@ def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
     return found
 
 
-def report(found: dict[Pair, Shares]) -> Experiments:
+def report(found: dict[Pair, Shares], interval: Estimate) -> Experiments:
     """The table, the figure, and what follows."""
     from farlink_studies.satellite import drawing
 
@@ -80,16 +82,16 @@ def report(found: dict[Pair, Shares]) -> Experiments:
     for pair, shares in found.items():
         where = "" if pair.when == TOGETHER else f"\n({pair.when})"
         title = f"{pair.first} | {pair.second}{where}"
-        bars.setdefault(pair.rate, []).append((title, interval(shares.first), shares.together))
+        bars.setdefault(pair.rate, []).append((title, interval(shares.first), interval(shares.together)))
     caption = "Fairness: two flows on one satellite link, 100 s to 200 s, mean and 95 % CI"
     return Experiments(
-        findings=[*_finding_sentences(found)],
-        tables=[(caption, ReportTable.of(_pair_row(pair, shares) for pair, shares in found.items()))],
+        findings=[*_finding_sentences(found, interval)],
+        tables=[(caption, ReportTable.of(_pair_row(pair, shares, interval) for pair, shares in found.items()))],
         figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", drawing.draw_shares(bars))],
     )
 
 
-def _pair_row(pair: Pair, shares: Shares) -> dict[str, Any]:
+def _pair_row(pair: Pair, shares: Shares, interval: Estimate) -> dict[str, Any]:
     return {
         "when": pair.when,
         "first": pair.first,
@@ -97,22 +99,23 @@ def _pair_row(pair: Pair, shares: Shares) -> dict[str, Any]:
         "BER": f"{pair.rate:g}",
         "first [Mbit/s]": half_width(interval(shares.first)),
         "second [Mbit/s]": half_width(interval(shares.second)),
-        "share of the first": half_width(shares.share),
-        "Jain's index": half_width(shares.jain),
+        "share of the first": half_width(interval(shares.share)),
+        "Jain's index": half_width(interval(shares.jain)),
     }
 
 
-def _finding_sentences(found: dict[Pair, Shares]) -> Iterator[str]:
+def _finding_sentences(found: dict[Pair, Shares], interval: Estimate) -> Iterator[str]:
     name = NAMES[ENHANCED]
     for pair, shares in found.items():
         if name != pair.first:
             continue
-        even = "evenly" if lower_end(shares.jain) >= EVEN else "unevenly"
+        jain, share = interval(shares.jain), interval(shares.share)
+        even = "evenly" if lower_end(jain) >= EVEN else "unevenly"
         other = "another" if pair.second == name else pair.second
-        how = f"shared {even} (Jain's index {half_width(shares.jain)})"
+        how = f"shared {even} (Jain's index {half_width(jain)})"
         yield (
             f"{name} and {other}, {pair.when}, BER {pair.rate:g}: the link is {how}, "
-            f"the first gets {shares.share.mean:.0%} of {half_width(shares.together)} Mbit/s."
+            f"the first gets {share.mean:.0%} of {half_width(interval(shares.together))} Mbit/s."
         )
 
 

@@ -7,19 +7,17 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from farlink import statistics
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
 from farlink.studies.comparisons import lower_end, upper_end
 from farlink.studies.experiments import Experiments
-from farlink.studies.intervals import judged
-from farlink.studies.written import half_width, interval
+from farlink.studies.written import half_width
 from farlink.tables import parameters
 
 from farlink_studies.satellite import drawing
 from farlink_studies.satellite.explanations import PACKET_BITS
-from farlink_studies.satellite.runs import TimeSeries, time_series
+from farlink_studies.satellite.runs import Runs, TimeSeries, time_series
 
 GRID = "start-up"
 SPANS_S = (10.0, 30.0)
@@ -52,8 +50,8 @@ def of_results(results: ResultStore) -> Starts:
     return found
 
 
-def report(found: Starts) -> Experiments:
-    """The table, the figure, and what follows."""
+def report(found: Starts, runs: Runs) -> Experiments:
+    """The table, the figure, and what follows; intervals are those of `runs`."""
     caption = (
         "Start-up of Enhanced Hybla: data delivered in the first seconds, and time until the cumulative goodput is "
         "50 % and 90 % of the link's capacity; mean and 95 % CI, paired by seed"
@@ -61,34 +59,36 @@ def report(found: Starts) -> Experiments:
     panels: dict[float, dict[str, list[TimeSeries]]] = {}
     for start, seeds in found.items():
         panels.setdefault(start.rate, {})[start.scheme] = [*seeds.values()]
-    figure = drawing.draw_start_up(panels)
+    figure = drawing.draw_start_up(runs, panels)
     return Experiments(
-        findings=[*_finding_sentences(found)],
-        tables=[(caption, ReportTable.of(_start_row(found, start) for start in found))],
+        findings=[*_finding_sentences(found, runs)],
+        tables=[(caption, ReportTable.of(_start_row(found, start, runs) for start in found))],
         figures=[("Figure B: start-up of Enhanced Hybla, as published and with remedies", figure)],
     )
 
 
-def _start_row(found: Starts, start: Start) -> dict[str, Any]:
+def _start_row(found: Starts, start: Start, runs: Runs) -> dict[str, Any]:
     seeds = found[start]
     row: dict[str, Any] = {"BER": f"{start.rate:g}", "Enhanced Hybla": start.scheme}
     for span in SPANS_S:
         arrived = [bytes_arrived(series, span) / 1e6 for series in seeds.values()]
-        row[f"MB in {span:g} s"] = half_width(interval(arrived))
-    row[f"ratio in {SPANS_S[-1]:g} s"] = "-" if start.scheme == PUBLISHED else half_width(_gain_interval(found, start))
+        row[f"MB in {span:g} s"] = half_width(runs.interval(arrived))
+    row[f"ratio in {SPANS_S[-1]:g} s"] = (
+        "-" if start.scheme == PUBLISHED else half_width(_gain_interval(found, start, runs))
+    )
     for share in (0.5, 0.9):
         times = [time_to_goodput(series, share * capacity_mbps(start.rate)) for series in seeds.values()]
         known = [time for time in times if time is not None]
         part = f"{len(known)} of {len(times)} within 60 s"
-        row[f"s until {share:.0%}"] = half_width(interval(known)) if len(known) == len(times) else part
+        row[f"s until {share:.0%}"] = half_width(runs.interval(known)) if len(known) == len(times) else part
     return row
 
 
-def _finding_sentences(found: Starts) -> Iterator[str]:
+def _finding_sentences(found: Starts, runs: Runs) -> Iterator[str]:
     for start in found:
         if start.scheme == PUBLISHED:
             continue
-        gain = _gain_interval(found, start)
+        gain = _gain_interval(found, start, runs)
         low, high = lower_end(gain), upper_end(gain)
         verdict = "more than" if low > 1 else "less than" if high < 1 else "no significant difference from"
         yield (
@@ -97,16 +97,11 @@ def _finding_sentences(found: Starts) -> Iterator[str]:
         )
 
 
-def _gain_interval(found: Starts, start: Start) -> Interval:
+def _gain_interval(found: Starts, start: Start, runs: Runs) -> Interval:
     ours, theirs = found[start], found[Start(start.rate, PUBLISHED)]
     span = SPANS_S[-1]
-    ratio = statistics.ratio(
-        [bytes_arrived(ours[seed], span) for seed in sorted(ours)],
-        [bytes_arrived(theirs[seed], span) for seed in sorted(theirs)],
-        judged,
-    )
-    assert ratio is not None, "something arrives in half a minute"
-    return ratio
+    arrived = ({seed: bytes_arrived(series, span) for seed, series in seeds.items()} for seeds in (ours, theirs))
+    return runs.ratio(*arrived)
 
 
 def bytes_arrived(series: TimeSeries, end_s: float) -> float:

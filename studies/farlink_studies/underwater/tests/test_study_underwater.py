@@ -154,7 +154,7 @@ def test_explanations_name_facts_that_exist():
 def test_the_other_combination_is_run_for_all_grids():
     settings = load("underwater").settings
     grids = [name for name, _ in settings.grids("quick")]
-    assert [grid for case, grid in settings.sensitivity_cases("quick") if case == PIPE] == [
+    assert [grid.name for case, grid in settings.sensitivity_cases("quick") if case.name == PIPE] == [
         "hops",
         "unloaded",
         "windows",
