@@ -178,14 +178,19 @@ macro_rules! config {
                 )?; )+ )?
                 Ok(config)
             }
+        }
 
+        $crate::config!(@table $Config { $( $field )* });
+    };
+    (@table $Table:ident { $( $field:ident )* }) => {
+        impl $Table {
             /// The parameters as `key = value` pairs, as a user would write them.
             pub fn show_fields(&self) -> Vec<(&'static str, String)> {
                 vec![ $( (stringify!($field), $crate::config::Read::show(&self.$field)), )* ]
             }
         }
 
-        impl $crate::config::Read for $Config {
+        impl $crate::config::Read for $Table {
             fn kind() -> $crate::Kind {
                 $crate::Kind::Table(Self::fields())
             }
