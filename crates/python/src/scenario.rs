@@ -117,7 +117,7 @@ impl Scenario {
 
     #[getter]
     fn name(&self) -> &str {
-        self.inner.name()
+        &self.inner.name
     }
 
     #[getter]
@@ -143,18 +143,18 @@ impl Scenario {
 
     #[getter]
     fn default_seed(&self) -> u64 {
-        self.inner.default_seed()
+        self.inner.seed
     }
 
     #[getter]
     fn flow_labels(&self) -> Vec<String> {
-        self.inner.flow_labels().to_vec()
+        self.inner.flow_labels.clone()
     }
 
     /// The names of the congestion controls to be plugged in, by flow.
     #[getter]
     fn plugged(&self) -> BTreeMap<u32, String> {
-        self.inner.plugged().clone()
+        self.inner.plugged.clone()
     }
 
     /// The names of the nodes on each shared channel.
@@ -181,13 +181,13 @@ impl Scenario {
             let made = with_parts(py, ScenarioWarning::new_err(warning.to_string()), warning.parts());
             made.into_value(py).into_bound(py).into_any()
         };
-        self.inner.warnings().iter().map(made).collect()
+        self.inner.warnings.iter().map(made).collect()
     }
 
     /// Canonical TOML with every default spelled out.
     #[getter]
     fn resolved(&self) -> &str {
-        self.inner.resolved()
+        &self.inner.resolved
     }
 
     /// The movement of the nodes as a movement file of ns-2, shifted by `shift_m`; `ValueError` if ns-2 cannot
@@ -199,6 +199,6 @@ impl Scenario {
     /// SHA-256 of every file read, by path.
     #[getter]
     fn file_hashes(&self) -> BTreeMap<String, String> {
-        self.inner.file_hashes().clone()
+        self.inner.file_hashes.clone()
     }
 }

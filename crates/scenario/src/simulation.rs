@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
+use farlink_network::blueprint::Flow;
 use farlink_network::ids::{FlowId, InterfaceId, NodeId};
 use farlink_network::observe::monitor::Place;
 use farlink_network::queue;
@@ -44,17 +45,17 @@ pub struct Simulation {
 impl Simulation {
     /// Builds the scenario's network with `seed`.
     pub fn new(scenario: &Scenario, seed: u64, record: Record) -> Self {
-        let mut blueprint = scenario.blueprint().clone();
+        let mut blueprint = scenario.blueprint.clone();
         if !record.series {
             blueprint.record.interval = None;
         }
         let mut world = World::new(&blueprint, seed).expect("validated: the network can be built");
-        let route = |(flow, is_tcp): (u32, &bool)| {
-            let farlink_tcp::Config { max_window, receive_buffer, .. } = blueprint.flows[flow as usize].tcp;
+        let route = |(number, flow): (u32, &Flow)| {
+            let farlink_tcp::Config { max_window, receive_buffer, .. } = flow.tcp;
             Route {
-                path: world.way(FlowId(flow)).into_iter().map(InterfaceId::as_index).collect(),
-                tcp: is_tcp.then_some(Windows { max_window, receive_buffer }),
-                size: transfer_size(&blueprint.flows, &blueprint.flows[flow as usize]),
+                path: world.way(FlowId(number)).into_iter().map(InterfaceId::as_index).collect(),
+                tcp: flow.is_tcp().then_some(Windows { max_window, receive_buffer }),
+                size: transfer_size(&blueprint.flows, flow),
             }
         };
         let queues = blueprint.links.iter().flat_map(|link| [&link.forward.queue, &link.reverse.queue]);
@@ -63,19 +64,19 @@ impl Simulation {
             _ => None,
         });
         Self {
-            routes: (0..).zip(scenario.tcp_flows()).map(route).collect(),
+            routes: (0..).zip(&blueprint.flows).map(route).collect(),
             rates_bps: mean_rates(&blueprint),
             queue_limits: queue_limits.collect(),
             recorders: Vec::new(),
             animation: None,
-            awaited: scenario.plugged().clone(),
+            awaited: scenario.plugged.clone(),
             world,
             duration: blueprint.duration,
             provenance: Provenance {
                 version: VERSION,
-                scenario: scenario.name().into(),
-                resolved: scenario.resolved().into(),
-                file_hashes: scenario.file_hashes().clone(),
+                scenario: scenario.name.clone(),
+                resolved: scenario.resolved.clone(),
+                file_hashes: scenario.file_hashes.clone(),
                 seed,
             },
         }

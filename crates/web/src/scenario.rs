@@ -68,20 +68,20 @@ impl Scenario {
     pub fn description(&self) -> String {
         let Estimate { events, bytes } = self.inner.estimate(true);
         let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
-        let warnings = self.inner.warnings().iter().map(|warning| warning.parts().to_json());
+        let warnings = self.inner.warnings.iter().map(|warning| warning.parts().to_json());
         let description = json!({
-            "name": self.inner.name(),
+            "name": self.inner.name,
             "duration_s": self.inner.duration().as_secs_f64(),
-            "seed": self.inner.default_seed(),
-            "flows": self.inner.flow_labels(),
+            "seed": self.inner.seed,
+            "flows": self.inner.flow_labels,
             "nodes": self.inner.nodes(),
-            "positions": self.inner.positions(self.inner.default_seed()),
+            "positions": self.inner.positions(self.inner.seed),
             "channels": self.inner.channels(),
             "events": total(&events),
             "bytes": total(&bytes),
             "certain_bytes": amount(&certain),
             "warnings": warnings.collect::<Vec<_>>(),
-            "resolved": self.inner.resolved(),
+            "resolved": self.inner.resolved,
         });
         description.to_string()
     }
