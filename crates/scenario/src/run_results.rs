@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::ids::NodeId;
+use farlink_network::queue;
 use farlink_network::results::{
     DropsAt, EndToEnd, FlowResult, HopResult, LedgerEntry, LinkResult, StationResult,
 };
@@ -24,8 +25,8 @@ pub struct RunResults {
     pub(crate) routes: Vec<Route>,
     /// The mean rate of each measured link in bit/s.
     pub(crate) rates_bps: Vec<f64>,
-    /// The limit of the drop-tail queue of each link with two ends, in the order of the measured links.
-    pub(crate) queue_limits: Vec<Option<Amount>>,
+    /// The queue of each direction of a link with two ends, in the order of the measured links.
+    pub(crate) queues: Vec<queue::Config>,
     /// Why the capture is incomplete, if a write failed.
     pub capture_error: Option<String>,
     /// The recording for the animation, if requested: positions, frames in flight, drops and routes.

@@ -9,7 +9,6 @@ use farlink_network::ids::{FlowId, InterfaceId, NodeId};
 use farlink_network::observe::monitor::Place;
 use farlink_network::queue;
 use farlink_network::results::{FlowSeries, LinkSeries};
-use farlink_tcp::Amount;
 use farlink_tcp::congestion::CongestionControl;
 
 use crate::animation::{Animation, Window};
@@ -35,7 +34,7 @@ pub struct Simulation {
     provenance: Provenance,
     routes: Vec<Route>,
     rates_bps: Vec<f64>,
-    queue_limits: Vec<Option<Amount>>,
+    queues: Vec<queue::Config>,
     recorders: Vec<Box<dyn Recording>>,
     animation: Option<Animation>,
     /// Names of congestion controls that are still to be plugged in, by flow.
@@ -59,14 +58,10 @@ impl Simulation {
             }
         };
         let queues = blueprint.links.iter().flat_map(|link| [&link.forward.queue, &link.reverse.queue]);
-        let queue_limits = queues.map(|queue| match queue {
-            queue::Config::DropTail(config) => Some(config.limit),
-            _ => None,
-        });
         Self {
             routes: (0..).zip(&blueprint.flows).map(route).collect(),
             rates_bps: mean_rates(&blueprint),
-            queue_limits: queue_limits.collect(),
+            queues: queues.cloned().collect(),
             recorders: Vec::new(),
             animation: None,
             awaited: scenario.plugged.clone(),
@@ -209,7 +204,7 @@ impl Simulation {
             provenance: self.provenance,
             routes: self.routes,
             rates_bps: self.rates_bps,
-            queue_limits: self.queue_limits,
+            queues: self.queues,
             capture_error: self.recorders.into_iter().find_map(|recorder| recorder.finish()),
             animation: self.animation.map(|animation| animation.to_json(self.duration)),
         }

@@ -167,7 +167,7 @@ impl Parameters for Config {
         if self.hello { vec![hello] } else { Vec::new() }
     }
 
-    fn routes(&self) -> Routes {
+    fn routes(&self) -> Routes<'_> {
         Routes::OnDemand
     }
 }

@@ -79,7 +79,7 @@ impl Parameters for Config {
         vec![Messages { key: "update_interval", interval: self.update_interval, transmissions }]
     }
 
-    fn routes(&self) -> Routes {
+    fn routes(&self) -> Routes<'_> {
         Routes::Learnt
     }
 }

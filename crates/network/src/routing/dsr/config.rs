@@ -125,7 +125,7 @@ impl Parameters for Config {
         Vec::new()
     }
 
-    fn routes(&self) -> Routes {
+    fn routes(&self) -> Routes<'_> {
         Routes::OnDemand
     }
 }
