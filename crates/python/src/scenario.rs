@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use farlink_scenario::{Draft, Error, Estimate, Share, Warning};
+use farlink_scenario::{Amount, Draft, Error, Warning};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
@@ -44,13 +44,6 @@ fn with_parts(py: Python<'_>, exception: PyErr, error: &Error) -> PyErr {
 }
 
 /// The total of an estimate, its largest cause, and the change that reduces it.
-type Amount = (f64, String, String);
-
-fn amount(shares: &[Share]) -> Amount {
-    let total = shares.iter().map(|share| share.amount).sum();
-    shares.first().map_or_else(Amount::default, |most| (total, most.cause.clone(), most.remedy.clone()))
-}
-
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Scenario {
     pub(crate) inner: farlink_scenario::Scenario,
@@ -133,11 +126,7 @@ impl Scenario {
 
     /// The estimate of a run: events, bytes, and bytes that do not depend on what happens in it.
     fn estimate(&self, py: Python<'_>, series: bool) -> [Amount; 3] {
-        let estimate = || {
-            let Estimate { events, bytes } = self.inner.estimate(series);
-            let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
-            [events, bytes, certain].map(|shares| amount(&shares))
-        };
+        let estimate = || self.inner.estimate(series).amounts();
         py.detach(|| self.estimates[usize::from(series)].get_or_init(estimate).clone())
     }
 
