@@ -219,7 +219,7 @@ fn series_have_a_row_per_interval_and_columns_of_equal_length() {
 fn results_carry_what_it_takes_to_make_them_again() {
     let scenario = scenario("satellite", &[SHORT]);
     let results = run(&scenario, 5, Duration::from_secs(1));
-    let provenance = results.provenance;
+    let provenance = &results.provenance;
     assert_eq!((provenance.seed, provenance.version), (5, farlink_scenario::VERSION));
     let again = Draft::parse(&provenance.resolved, "resolved").unwrap().validate(&NoFiles).unwrap();
     assert_eq!(run(&again, provenance.seed, Duration::from_secs(1)).to_json(), results.to_json());
