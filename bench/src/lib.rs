@@ -75,7 +75,7 @@ impl Work {
             draft.validate(&NoFiles)
         };
         let scenario = draft().unwrap_or_else(|error| panic!("{error}"));
-        Blueprint { duration, record: Record { interval: None }, ..scenario.blueprint().clone() }
+        Blueprint { duration, record: Record { interval: None }, ..scenario.blueprint.clone() }
     }
 }
 

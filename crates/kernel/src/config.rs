@@ -109,18 +109,20 @@ pub trait Read: Sized {
 /// ```
 ///
 /// What a parameter must not be is declared with it: `= 5; in 1..` bounds it by any range (`in above(0.0)`
-/// leaves the bound out), and `where low < high` after the struct compares two. `preset Config::of` after
-/// that names the function from the field `preset` to the values that the other keys are read over.
+/// leaves the bound out), and `where low < high` after the struct compares two. With `preset Preset`
+/// after that, `Config::of` gives the values of a preset, over which the other keys are read: `; with Ns2 = 7` is the value
+/// in the preset `Ns2`, where that is not the default.
 #[macro_export]
 macro_rules! config {
     (
         $(#[doc = $struct_doc:literal])*
         $vis:vis struct $Config:ident {
-            $( $(#[doc = $doc:literal])* pub $field:ident : $type:ty = $default:expr $(; in $bounds:expr)? ),*
+            $( $(#[doc = $doc:literal])* pub $field:ident : $type:ty = $default:expr
+                $(; in $bounds:expr)? $(; with $Named:ident = $value:expr)* ),*
             $(,)?
         }
         $( where $( $low:ident $order:tt $high:ident ),+ )?
-        $( preset $preset:path )?
+        $( preset $Preset:ident )?
     ) => {
         $(#[doc = $struct_doc])*
         #[derive(Clone, Debug, PartialEq)]
@@ -159,7 +161,8 @@ macro_rules! config {
                 let entries = node.entries()?;
                 $crate::config::refuse_unknown(entries, &known)?;
                 $( if let Some(word) = node.get("preset") {
-                    config = $preset($crate::config::Read::read(word)?);
+                    let preset: $Preset = $crate::config::Read::read(word)?;
+                    config = Self::of(preset);
                 } )?
                 for entry in entries {
                     match entry.key.as_str() {
@@ -178,14 +181,31 @@ macro_rules! config {
                 )?; )+ )?
                 Ok(config)
             }
+        }
 
+        $crate::config!(@table $Config { $( $field )* });
+        $crate::config!(@preset $Config $( $Preset )? { $( $( $field $Named $value; )* )* });
+    };
+    (@preset $Config:ident {}) => {};
+    (@preset $Config:ident $Preset:ident { $( $field:ident $Named:ident $value:expr; )* }) => {
+        impl $Config {
+            /// The values of a preset.
+            pub fn of(preset: $Preset) -> Self {
+                let mut config = Self { preset, ..Self::default() };
+                $( if preset == $Preset::$Named { config.$field = $value; } )*
+                config
+            }
+        }
+    };
+    (@table $Table:ident { $( $field:ident )* }) => {
+        impl $Table {
             /// The parameters as `key = value` pairs, as a user would write them.
             pub fn show_fields(&self) -> Vec<(&'static str, String)> {
                 vec![ $( (stringify!($field), $crate::config::Read::show(&self.$field)), )* ]
             }
         }
 
-        impl $crate::config::Read for $Config {
+        impl $crate::config::Read for $Table {
             fn kind() -> $crate::Kind {
                 $crate::Kind::Table(Self::fields())
             }

@@ -21,32 +21,22 @@
 /// }
 /// ```
 ///
-/// With `CongestionControl(Setup) where Config: Parameters`, each member's `Config` implements the trait `Parameters`:
-/// what others ask about a member before a run. `parameters()` gives the answers of the one chosen.
+/// A member without a state of its own is its parameters: with `reno::Reno = Config` the role is that of `reno::Config`.
+///
+/// What others ask about a member before a run stands behind its `Setup`, and a module that does not answer does not
+/// compile. With `where Config: Parameters`, each `Config` implements the trait `Parameters`, and `parameters()` gives
+/// the answers of the one chosen. With `where field limit, limit_mut: Amount`, each `Config` has the parameter `limit`;
+/// with `where const has_timer: bool = HAS_TIMER`, each module has that constant.
 #[macro_export]
 macro_rules! registry {
     (
         $(#[doc = $role_doc:literal])*
-        $Role:ident($Setup:ty) where Config: $Parameters:ident {
-            $( $(#[doc = $doc:literal])* $module:ident :: $Type:ident ),* $(,)?
-        }
-    ) => {
-        $crate::registry! {
-            $(#[doc = $role_doc])*
-            $Role($Setup) { $( $(#[doc = $doc])* $module :: $Type ),* }
-        }
-
-        impl Config {
-            /// The parameters, to be asked about a run before it begins.
-            pub fn parameters(&self) -> &dyn $Parameters {
-                match self { $( Self::$Type(config) => config, )* }
-            }
-        }
-    };
-    (
-        $(#[doc = $role_doc:literal])*
-        $Role:ident($Setup:ty) {
-            $( $(#[doc = $doc:literal])* $module:ident :: $Type:ident ),* $(,)?
+        $Role:ident($Setup:ty)
+            $( where Config: $Parameters:ident )?
+            $( where field $field:ident, $field_mut:ident: $Field:ty )?
+            $( where const $question:ident: $Answer:ty = $CONSTANT:ident )?
+        {
+            $( $(#[doc = $doc:literal])* $module:ident :: $Type:ident $( = $Plain:ident )? ),* $(,)?
         }
     ) => {
         $(#[doc = $role_doc])*
@@ -104,8 +94,14 @@ macro_rules! registry {
 
             /// Sets this member to work.
             pub fn build(&self, setup: &$Setup) -> Any {
-                match self { $( Self::$Type(config) => Box::new($module::$Type::new(config, setup)), )* }
+                match self {
+                    $( Self::$Type(config) => $crate::registry!(@member $module::$Type(config, setup) $( $Plain )?), )*
+                }
             }
+
+            $crate::registry!(@parameters $( $Parameters )? : $( $Type )*);
+            $crate::registry!(@field $( $field, $field_mut: $Field )? : $( $Type )*);
+            $crate::registry!(@constant $( $question: $Answer = $CONSTANT )? : $( $module::$Type )*);
         }
 
         /// A bare name, or a table with `name` and parameters.
@@ -128,6 +124,39 @@ macro_rules! registry {
                 let fields = match self { $( Self::$Type(config) => config.show_fields(), )* };
                 $crate::config::show_table(Some(self.name()), &fields)
             }
+        }
+    };
+    (@member $module:ident::$Type:ident($config:ident, $setup:ident)) => {
+        Box::new($module::$Type::new($config, $setup))
+    };
+    (@member $module:ident::$Type:ident($config:ident, $setup:ident) $Plain:ident) => {{
+        let _ = $setup;
+        Box::new($config.clone())
+    }};
+    (@parameters : $( $Type:ident )*) => {};
+    (@parameters $Parameters:ident : $( $Type:ident )*) => {
+        /// The parameters, to be asked about a run before it begins.
+        pub fn parameters(&self) -> &dyn $Parameters {
+            match self { $( Self::$Type(config) => config, )* }
+        }
+    };
+    (@field : $( $Type:ident )*) => {};
+    (@field $field:ident, $field_mut:ident: $Field:ty : $( $Type:ident )*) => {
+        /// The parameter of this name, which all members have.
+        pub fn $field(&self) -> $Field {
+            match self { $( Self::$Type(config) => config.$field, )* }
+        }
+
+        /// The same, to be set.
+        pub fn $field_mut(&mut self) -> &mut $Field {
+            match self { $( Self::$Type(config) => &mut config.$field, )* }
+        }
+    };
+    (@constant : $( $module:ident::$Type:ident )*) => {};
+    (@constant $question:ident: $Answer:ty = $CONSTANT:ident : $( $module:ident::$Type:ident )*) => {
+        #[doc = concat!("`", stringify!($CONSTANT), "` of the member's module.")]
+        pub fn $question(&self) -> $Answer {
+            match self { $( Self::$Type(_) => $module::$CONSTANT, )* }
         }
     };
 }

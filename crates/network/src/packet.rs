@@ -90,6 +90,36 @@ impl Packet {
     /// Hops a packet may go over at first (the recommended default of the IP time to live).
     pub const HOP_LIMIT: u8 = 64;
 
+    /// A packet of flow 0 that sets out now from the first node to the second.
+    pub(crate) fn new(
+        [source, destination]: [NodeId; 2],
+        class: Class,
+        size: u32,
+        payload: Payload,
+        now: Instant,
+    ) -> Self {
+        Self {
+            number: 0,
+            flow: FlowId(0),
+            source,
+            destination,
+            to: End::Receiver,
+            class,
+            ecn: Ecn::NotCapable,
+            hop_limit: Self::HOP_LIMIT,
+            attempt: 0,
+            is_attempt: false,
+            is_retransmission: false,
+            is_copied: false,
+            place: Place::node(source),
+            size,
+            first_sent: now,
+            offset: 0,
+            header: None,
+            payload,
+        }
+    }
+
     /// Something it carries is kept apart.
     fn carries(&self) -> bool {
         self.header.is_some() || matches!(self.payload, Payload::Message(_))
@@ -178,26 +208,8 @@ impl Packets {
     ) -> PacketId {
         let payload =
             Payload::Message(MessageId(self.messages.insert(Carried { message, copies: 1, size: 0 })));
-        let packet = Packet {
-            number: 0,
-            flow: FlowId(0),
-            source,
-            destination: source,
-            to: End::Receiver,
-            class: Class::Routing,
-            ecn: Ecn::NotCapable,
-            hop_limit,
-            attempt: 0,
-            is_attempt: false,
-            is_retransmission: false,
-            is_copied: false,
-            place: Place::node(source),
-            size,
-            first_sent: now,
-            offset: 0,
-            header: None,
-            payload,
-        };
+        let packet = Packet::new([source, source], Class::Routing, size, payload, now);
+        let packet = Packet { hop_limit, ..packet };
         self.begin(packet, self.accounts.len() - 1)
     }
 

@@ -38,7 +38,7 @@ pub struct Results {
 }
 
 /// What happened to one flow. Data packets are segments or datagrams that carry payload.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowResult {
     /// The flow's name.
     pub label: String,

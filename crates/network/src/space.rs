@@ -32,8 +32,7 @@ impl Metres {
 
 impl Read for Metres {
     fn kind() -> Kind {
-        let units = units::LENGTH.units.iter().map(|(name, _)| *name).collect();
-        Kind::Quantity { what: units::LENGTH.what, units, example: units::LENGTH.example }
+        units::LENGTH.kind()
     }
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         read_bounded(node, &units::LENGTH, Self::FARTHEST.0, "10^9 km").map(Self)
@@ -63,8 +62,7 @@ impl Speed {
 
 impl Read for Speed {
     fn kind() -> Kind {
-        let units = units::SPEED.units.iter().map(|(name, _)| *name).collect();
-        Kind::Quantity { what: units::SPEED.what, units, example: units::SPEED.example }
+        units::SPEED.kind()
     }
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         match read_bounded(node, &units::SPEED, Self::FASTEST.0, "300000 km/s, that of light")? {

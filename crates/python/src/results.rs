@@ -47,13 +47,13 @@ impl Results {
 
     /// The recording for the animation, as JSON, if requested.
     fn animation(&self) -> Option<String> {
-        self.inner.animation().map(ToString::to_string)
+        self.inner.animation.as_ref().map(ToString::to_string)
     }
 
     /// Why the capture is incomplete, if it is.
     #[getter]
     fn capture_error(&self) -> Option<&str> {
-        self.inner.capture_error()
+        self.inner.capture_error.as_deref()
     }
 
     fn explain(&self) -> Vec<FlowExplanation> {

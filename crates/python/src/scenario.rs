@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use farlink_scenario::{Draft, Error, Estimate, Share, Warning};
+use farlink_scenario::{Amount, Draft, Error, Warning};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
@@ -44,13 +44,6 @@ fn with_parts(py: Python<'_>, exception: PyErr, error: &Error) -> PyErr {
 }
 
 /// The total of an estimate, its largest cause, and the change that reduces it.
-type Amount = (f64, String, String);
-
-fn amount(shares: &[Share]) -> Amount {
-    let total = shares.iter().map(|share| share.amount).sum();
-    shares.first().map_or_else(Amount::default, |most| (total, most.cause.clone(), most.remedy.clone()))
-}
-
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Scenario {
     pub(crate) inner: farlink_scenario::Scenario,
@@ -117,7 +110,7 @@ impl Scenario {
 
     #[getter]
     fn name(&self) -> &str {
-        self.inner.name()
+        &self.inner.name
     }
 
     #[getter]
@@ -133,28 +126,24 @@ impl Scenario {
 
     /// The estimate of a run: events, bytes, and bytes that do not depend on what happens in it.
     fn estimate(&self, py: Python<'_>, series: bool) -> [Amount; 3] {
-        let estimate = || {
-            let Estimate { events, bytes } = self.inner.estimate(series);
-            let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
-            [events, bytes, certain].map(|shares| amount(&shares))
-        };
+        let estimate = || self.inner.estimate(series).amounts();
         py.detach(|| self.estimates[usize::from(series)].get_or_init(estimate).clone())
     }
 
     #[getter]
     fn default_seed(&self) -> u64 {
-        self.inner.default_seed()
+        self.inner.seed
     }
 
     #[getter]
     fn flow_labels(&self) -> Vec<String> {
-        self.inner.flow_labels().to_vec()
+        self.inner.flow_labels.clone()
     }
 
     /// The names of the congestion controls to be plugged in, by flow.
     #[getter]
     fn plugged(&self) -> BTreeMap<u32, String> {
-        self.inner.plugged().clone()
+        self.inner.plugged.clone()
     }
 
     /// The names of the nodes on each shared channel.
@@ -181,13 +170,13 @@ impl Scenario {
             let made = with_parts(py, ScenarioWarning::new_err(warning.to_string()), warning.parts());
             made.into_value(py).into_bound(py).into_any()
         };
-        self.inner.warnings().iter().map(made).collect()
+        self.inner.warnings.iter().map(made).collect()
     }
 
     /// Canonical TOML with every default spelled out.
     #[getter]
     fn resolved(&self) -> &str {
-        self.inner.resolved()
+        &self.inner.resolved
     }
 
     /// The movement of the nodes as a movement file of ns-2, shifted by `shift_m`; `ValueError` if ns-2 cannot
@@ -199,6 +188,6 @@ impl Scenario {
     /// SHA-256 of every file read, by path.
     #[getter]
     fn file_hashes(&self) -> BTreeMap<String, String> {
-        self.inner.file_hashes().clone()
+        self.inner.file_hashes.clone()
     }
 }

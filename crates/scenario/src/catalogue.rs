@@ -141,15 +141,15 @@ mod tests {
     #[test]
     fn every_built_in_scenario_is_valid_and_named_as_its_file() {
         for one in built_in() {
-            assert_eq!(scenario(one.text).name(), one.name);
+            assert_eq!(scenario(one.text).name, one.name);
         }
     }
 
     #[test]
     fn every_built_in_scenario_reads_back_from_its_resolved_text() {
         for one in built_in() {
-            let resolved = scenario(one.text).resolved().to_owned();
-            assert_eq!(scenario(&resolved).resolved(), resolved);
+            let resolved = scenario(one.text).resolved;
+            assert_eq!(scenario(&resolved).resolved, resolved);
         }
     }
 

@@ -59,7 +59,7 @@ fn check_number(document: &Document, text: &config::Node) -> Result<(), Diagnost
         return Err(text.refuse_at("nodes", "there are no nodes", "add [[nodes]] or [topology]"));
     }
     let (why, most, besides) = match document.routing.parameters().routes() {
-        Routes::Computed => {
+        Routes::Computed(_) => {
             (": every node keeps a route to every other", MOST_NODES_WITH_TABLES, ", or routing = \"aodv\"")
         }
         Routes::Learnt | Routes::OnDemand => ("", MOST_NODES, ""),
@@ -83,7 +83,7 @@ fn read(topology: &Located<Topology>, reader: &mut Reader<'_>) -> Result<Layout,
             setup.files.push(topology::Text { text, start });
         }
     }
-    let layout = topology.shape.build(&setup).lay_out().map_err(|fault| match fault {
+    let layout = topology.shape.build(&()).lay_out(&setup).map_err(|fault| match fault {
         topology::Fault::Key(key, message, remedy) => topology.refuse_at(key, message, remedy),
         topology::Fault::Line(diagnostic) => diagnostic.at(topology.key_of("path")),
     })?;

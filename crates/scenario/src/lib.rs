@@ -87,7 +87,7 @@ pub use animation::Window;
 pub use catalogue::{BuiltIn, built_in, models};
 pub use draft::Draft;
 pub use error::Error;
-pub use estimate::{Estimate, Share};
+pub use estimate::{Amount, Estimate, Share};
 pub use explain::{Change, DropsAtPlace, Explanation, FlowExplanation, explain};
 pub use files::Files;
 pub use pages::{models_page, python_names};

@@ -82,8 +82,8 @@ mod tests {
     fn a_name_that_can_be_plugged_in_is_kept_and_its_member_runs() {
         for model in ["\"timid\"", "{ name = \"timid\" }"] {
             let scenario = scenario(model).unwrap();
-            assert_eq!(scenario.plugged()[&0], "timid");
-            assert_eq!(validated(scenario.resolved()).unwrap().resolved(), scenario.resolved());
+            assert_eq!(scenario.plugged[&0], "timid");
+            assert_eq!(validated(&scenario.resolved).unwrap().resolved, scenario.resolved);
             let goodput = |name: &str| {
                 let mut simulation = Simulation::new(&scenario, 1, Record::default());
                 let config = Config::named(name).unwrap();
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn names_of_the_registry_come_first_and_others_are_refused_at_their_place() {
-        assert!(scenario("\"cubic\"").unwrap().plugged().is_empty());
+        assert!(scenario("\"cubic\"").unwrap().plugged.is_empty());
         let error = |model| scenario(model).unwrap_err();
         let unknown = error("\"timed\"");
         assert_eq!(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::ids::NodeId;
+use farlink_network::queue;
 use farlink_network::results::{
     DropsAt, EndToEnd, FlowResult, HopResult, LedgerEntry, LinkResult, StationResult,
 };
@@ -16,16 +17,20 @@ use crate::hash::sha256;
 /// The measurements of a run and their provenance.
 #[derive(Clone, Debug)]
 pub struct RunResults {
-    pub(crate) measured: farlink_network::Results,
-    pub(crate) provenance: Provenance,
+    /// The measurements of the network.
+    pub measured: farlink_network::Results,
+    /// The provenance of the results.
+    pub provenance: Provenance,
     pub(crate) nodes: Vec<String>,
     pub(crate) routes: Vec<Route>,
     /// The mean rate of each measured link in bit/s.
     pub(crate) rates_bps: Vec<f64>,
-    /// The limit of the drop-tail queue of each link with two ends, in the order of the measured links.
-    pub(crate) queue_limits: Vec<Option<Amount>>,
-    pub(crate) capture_error: Option<String>,
-    pub(crate) animation: Option<Value>,
+    /// The queue of each direction of a link with two ends, in the order of the measured links.
+    pub(crate) queues: Vec<queue::Config>,
+    /// Why the capture is incomplete, if a write failed.
+    pub capture_error: Option<String>,
+    /// The recording for the animation, if requested: positions, frames in flight, drops and routes.
+    pub animation: Option<Value>,
 }
 
 /// What is known of a flow's path before the run.
@@ -215,26 +220,6 @@ impl RunResults {
         let flows = self.measured.flows.iter().zip(&self.routes).filter(|(_, route)| route.tcp.is_some());
         let goodputs: Vec<f64> = flows.map(|(flow, _)| flow.goodput_bps).collect();
         jain(&goodputs)
-    }
-
-    /// The measurements of the network.
-    pub fn measured(&self) -> &farlink_network::Results {
-        &self.measured
-    }
-
-    /// The provenance of the results.
-    pub fn provenance(&self) -> &Provenance {
-        &self.provenance
-    }
-
-    /// The recording for the animation, if requested: positions, frames in flight, drops and routes.
-    pub fn animation(&self) -> Option<&Value> {
-        self.animation.as_ref()
-    }
-
-    /// Why the capture is incomplete, if a write failed.
-    pub fn capture_error(&self) -> Option<&str> {
-        self.capture_error.as_deref()
     }
 }
 

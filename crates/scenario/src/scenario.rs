@@ -21,15 +21,22 @@ use crate::warnings;
 /// A validated scenario: what to build, how long to run it, and where it came from.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    name: String,
-    seed: u64,
-    flow_labels: Vec<String>,
-    tcp_flows: Vec<bool>,
-    plugged: BTreeMap<u32, String>,
-    blueprint: Blueprint,
-    resolved: String,
-    file_hashes: BTreeMap<String, String>,
-    warnings: Vec<Warning>,
+    /// Its name.
+    pub name: String,
+    /// The seed it runs with unless another is asked for.
+    pub seed: u64,
+    /// The labels of the flows, in order.
+    pub flow_labels: Vec<String>,
+    /// The names of the congestion controls to be plugged in, by flow.
+    pub plugged: BTreeMap<u32, String>,
+    /// What a run of it is made from.
+    pub blueprint: Blueprint,
+    /// The scenario as canonical TOML with every default spelled out; reads back as the same scenario.
+    pub resolved: String,
+    /// SHA-256 in hexadecimal digits of every file read, by path as written.
+    pub file_hashes: BTreeMap<String, String>,
+    /// What is implausible in it, and what was ignored in its files.
+    pub warnings: Vec<Warning>,
 }
 
 impl Draft {
@@ -54,7 +61,6 @@ impl Draft {
         let warnings = warnings::find(&document, &blueprint, in_files);
         Ok(Scenario {
             flow_labels: blueprint.flows.iter().map(|flow| flow.label.clone()).collect(),
-            tcp_flows: document.flows.iter().map(|flow| flow.is_tcp()).collect(),
             resolved: resolved(&document, &plugged),
             plugged,
             name: document.name,
@@ -67,11 +73,6 @@ impl Draft {
 }
 
 impl Scenario {
-    /// The scenario's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// How long it runs, in simulated time.
     pub fn duration(&self) -> Duration {
         self.blueprint.duration
@@ -86,16 +87,6 @@ impl Scenario {
     /// How many events a run of it takes and how much memory, to an order of magnitude.
     pub fn estimate(&self, keeps_series: bool) -> Estimate {
         Estimate::of(&self.blueprint, keeps_series)
-    }
-
-    /// The seed it runs with unless another is asked for.
-    pub fn default_seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// The labels of the flows, in order.
-    pub fn flow_labels(&self) -> &[String] {
-        &self.flow_labels
     }
 
     /// The names of the nodes, in order.
@@ -116,39 +107,9 @@ impl Scenario {
         self.blueprint.channels.iter().map(|channel| channel.members.iter().map(name).collect()).collect()
     }
 
-    /// For each flow, whether TCP carries it.
-    pub(crate) fn tcp_flows(&self) -> &[bool] {
-        &self.tcp_flows
-    }
-
-    /// The names of the congestion controls to be plugged in, by flow.
-    pub fn plugged(&self) -> &BTreeMap<u32, String> {
-        &self.plugged
-    }
-
-    /// What a run of it is made from.
-    pub fn blueprint(&self) -> &Blueprint {
-        &self.blueprint
-    }
-
-    /// The scenario as canonical TOML with every default spelled out; reads back as the same scenario.
-    pub fn resolved(&self) -> &str {
-        &self.resolved
-    }
-
     /// How the nodes move in the run with `seed`, as a movement file of ns-2 with all coordinates moved by
     /// `shift` metres; or why ns-2 could not read it.
     pub fn ns2_movement(&self, seed: u64, shift: f64) -> Result<String, String> {
         movement::write::ns2(&self.name, &self.blueprint, seed, Metres(shift))
-    }
-
-    /// What is implausible in it, and what was ignored in its files.
-    pub fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-
-    /// SHA-256 in hexadecimal digits of every file read, by path as written.
-    pub fn file_hashes(&self) -> &BTreeMap<String, String> {
-        &self.file_hashes
     }
 }

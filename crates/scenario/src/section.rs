@@ -39,24 +39,9 @@ macro_rules! section {
                     None => section!(@absent node, $field $(, $default)?),
                 }, )* })
             }
-
-            /// The section as `key = value` pairs, as a user would write them.
-            pub fn show_fields(&self) -> Vec<(&'static str, String)> {
-                vec![ $( (stringify!($field), farlink_kernel::config::Read::show(&self.$field)), )* ]
-            }
         }
 
-        impl farlink_kernel::config::Read for $Section {
-            fn kind() -> farlink_kernel::Kind {
-                farlink_kernel::Kind::Table(Self::fields())
-            }
-            fn read(node: &farlink_kernel::Node) -> Result<Self, farlink_kernel::Diagnostic> {
-                Self::read_table(node, &[])
-            }
-            fn show(&self) -> String {
-                farlink_kernel::config::show_table(None, &self.show_fields())
-            }
-        }
+        farlink_kernel::config!(@table $Section { $( $field )* });
     };
     (@shown $type:ty) => { None };
     (@shown $type:ty, $default:expr) => { Some(<$type as farlink_kernel::config::Read>::show(&$default)) };

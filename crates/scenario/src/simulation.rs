@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
+use farlink_network::blueprint::Flow;
 use farlink_network::ids::{FlowId, InterfaceId, NodeId};
 use farlink_network::observe::monitor::Place;
 use farlink_network::queue;
 use farlink_network::results::{FlowSeries, LinkSeries};
-use farlink_tcp::Amount;
 use farlink_tcp::congestion::CongestionControl;
 
 use crate::animation::{Animation, Window};
@@ -34,7 +34,7 @@ pub struct Simulation {
     provenance: Provenance,
     routes: Vec<Route>,
     rates_bps: Vec<f64>,
-    queue_limits: Vec<Option<Amount>>,
+    queues: Vec<queue::Config>,
     recorders: Vec<Box<dyn Recording>>,
     animation: Option<Animation>,
     /// Names of congestion controls that are still to be plugged in, by flow.
@@ -44,38 +44,34 @@ pub struct Simulation {
 impl Simulation {
     /// Builds the scenario's network with `seed`.
     pub fn new(scenario: &Scenario, seed: u64, record: Record) -> Self {
-        let mut blueprint = scenario.blueprint().clone();
+        let mut blueprint = scenario.blueprint.clone();
         if !record.series {
             blueprint.record.interval = None;
         }
         let mut world = World::new(&blueprint, seed).expect("validated: the network can be built");
-        let route = |(flow, is_tcp): (u32, &bool)| {
-            let farlink_tcp::Config { max_window, receive_buffer, .. } = blueprint.flows[flow as usize].tcp;
+        let route = |(number, flow): (u32, &Flow)| {
+            let farlink_tcp::Config { max_window, receive_buffer, .. } = flow.tcp;
             Route {
-                path: world.way(FlowId(flow)).into_iter().map(InterfaceId::as_index).collect(),
-                tcp: is_tcp.then_some(Windows { max_window, receive_buffer }),
-                size: transfer_size(&blueprint.flows, &blueprint.flows[flow as usize]),
+                path: world.way(FlowId(number)).into_iter().map(InterfaceId::as_index).collect(),
+                tcp: flow.is_tcp().then_some(Windows { max_window, receive_buffer }),
+                size: transfer_size(&blueprint.flows, flow),
             }
         };
         let queues = blueprint.links.iter().flat_map(|link| [&link.forward.queue, &link.reverse.queue]);
-        let queue_limits = queues.map(|queue| match queue {
-            queue::Config::DropTail(config) => Some(config.limit),
-            _ => None,
-        });
         Self {
-            routes: (0..).zip(scenario.tcp_flows()).map(route).collect(),
+            routes: (0..).zip(&blueprint.flows).map(route).collect(),
             rates_bps: mean_rates(&blueprint),
-            queue_limits: queue_limits.collect(),
+            queues: queues.cloned().collect(),
             recorders: Vec::new(),
             animation: None,
-            awaited: scenario.plugged().clone(),
+            awaited: scenario.plugged.clone(),
             world,
             duration: blueprint.duration,
             provenance: Provenance {
                 version: VERSION,
-                scenario: scenario.name().into(),
-                resolved: scenario.resolved().into(),
-                file_hashes: scenario.file_hashes().clone(),
+                scenario: scenario.name.clone(),
+                resolved: scenario.resolved.clone(),
+                file_hashes: scenario.file_hashes.clone(),
                 seed,
             },
         }
@@ -208,7 +204,7 @@ impl Simulation {
             provenance: self.provenance,
             routes: self.routes,
             rates_bps: self.rates_bps,
-            queue_limits: self.queue_limits,
+            queues: self.queues,
             capture_error: self.recorders.into_iter().find_map(|recorder| recorder.finish()),
             animation: self.animation.map(|animation| animation.to_json(self.duration)),
         }

@@ -1,11 +1,10 @@
 //! Sound speed profiles from files of `depth_m,speed_mps`.
 
-use farlink_kernel::config::Diagnostic;
 use farlink_network::blueprint::Node;
 use farlink_network::channel::propagation_speed::PropagationSpeed;
 use farlink_network::channel::propagation_speed::profile::Profile;
 
-use crate::columns;
+use crate::columns::{Table, numbers};
 use crate::files::{Fault, Reader};
 
 /// The depth of the deepest sea (in m), and the range of sound speeds in sea water (in m/s).
@@ -36,31 +35,22 @@ pub(crate) fn read(speed: &PropagationSpeed, reader: &mut Reader<'_>) -> Result<
 
 /// Lines of `depth,speed`, after a header if there is one.
 fn points(text: &str, start: usize) -> Result<Vec<(f64, f64)>, Fault> {
+    let remedy = "write lines of depth_m,speed_mps";
+    let table = Table { text, start, columns: &["depth_m", "speed_mps"], remedy };
     let mut points: Vec<(f64, f64)> = Vec::new();
-    let mut at = start;
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        let here = at..at + line.trim_end().len();
-        at += line.len();
-        if line.trim().is_empty() || number == 0 && line.trim() == "depth_m,speed_mps" {
-            continue;
-        }
-        let refuse = |message: &str| {
-            Fault::Line(Diagnostic::new(here.clone(), message, "write lines of depth_m,speed_mps"))
-        };
-        if number == 0 && columns::is_header(line.split(',')) {
-            return Err(refuse(columns::OTHER_HEADER));
-        }
-        let numbers: Vec<f64> = line.split(',').map_while(|field| field.trim().parse().ok()).collect();
-        let &[depth, speed] = &numbers[..] else { return Err(refuse("expected two numbers")) };
-        if line.split(',').count() != 2 || !(0.0..=DEEPEST).contains(&depth) || !SPEEDS.contains(&speed) {
-            return Err(refuse("expected a depth from 0 to 12000 m and a speed from 1000 to 2000 m/s"));
+    let read = table.each_with_numbers(|record, at| {
+        let refuse = |message| Err(table.refuse(&at, message));
+        let Some([depth, speed]) = numbers(record) else { return refuse("expected two numbers") };
+        if !(0.0..=DEEPEST).contains(&depth) || !SPEEDS.contains(&speed) {
+            return refuse("expected a depth from 0 to 12000 m and a speed from 1000 to 2000 m/s");
         }
         if points.last().is_some_and(|last| last.0 >= depth) {
-            return Err(refuse("depths must increase from line to line"));
+            return refuse("depths must increase from line to line");
         }
         points.push((depth, speed));
-    }
-    Ok(points)
+        Ok(())
+    });
+    read.map(|()| points).map_err(Fault::Line)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use farlink_kernel::config::{CENTURY, Diagnostic, PETABIT};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::schedule::{Schedule, Steps, Trace, TraceFormat};
 
-use crate::columns;
+use crate::columns::{Table, numbers};
 use crate::files::{Fault, Reader};
 
 /// The bits of a delivery opportunity of a mahimahi trace: 1500 bytes (Netravali et al., USENIX ATC 2015).
@@ -117,45 +117,22 @@ fn without_lines(trace: &Trace) -> Fault {
 
 /// Lines of `seconds,value`, after a header if there is one.
 fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault> {
-    let remedy = || format!("write lines of time_s,{}", T::COLUMN);
-    if let Some(place) = columns::too_wide(text) {
-        let place = start + place.start..start + place.end;
-        return Err(Fault::Line(Diagnostic::new(place, columns::TOO_MANY, remedy())));
-    }
-    let mut reader =
-        ::csv::ReaderBuilder::new().has_headers(false).trim(::csv::Trim::All).from_reader(text.as_bytes());
+    let remedy = format!("write lines of time_s,{}", T::COLUMN);
+    let table = Table { text, start, columns: &["time_s", T::COLUMN], remedy: &remedy };
     let mut points: Vec<(Instant, T)> = Vec::new();
-    for (number, record) in reader.records().enumerate() {
-        let refuse = |at: usize, message: &str| {
-            let rest = &text[at.min(text.len())..];
-            let at = at + rest.len() - rest.trim_start().len();
-            let length = text[at..].lines().next().map_or(0, str::len);
-            Fault::Line(Diagnostic::new(start + at..start + at + length, message, remedy()))
-        };
-        let record = record.map_err(|error| {
-            let at = error.position().map_or(0, |position| position.byte() as usize);
-            refuse(at, "a line with another number of columns")
-        })?;
-        let at = record.position().map_or(0, |position| position.byte() as usize);
-        if number == 0 && record.iter().eq(["time_s", T::COLUMN]) {
-            continue;
-        }
-        if number == 0 && columns::is_header(record.iter()) {
-            return Err(refuse(at, columns::OTHER_HEADER));
-        }
-        let numbers: Vec<f64> = record.iter().map_while(|field| field.parse().ok()).collect();
-        let point = match numbers[..] {
-            [time, value] if record.len() == 2 => Duration::from_number(time)
-                .and_then(|time| T::from_number(value).map(|value| (Instant::ZERO + time, value))),
-            _ => None,
-        };
-        let point = point.ok_or_else(|| refuse(at, "expected two numbers, not negative and not huge"))?;
+    let read = table.each_with_numbers(|record, at| {
+        let point = numbers(record).and_then(|[time, value]| {
+            Some((Instant::ZERO + Duration::from_number(time)?, T::from_number(value)?))
+        });
+        let point =
+            point.ok_or_else(|| table.refuse(&at, "expected two numbers, not negative and not huge"))?;
         if points.last().is_some_and(|last| last.0 >= point.0) {
-            return Err(refuse(at, "times must increase from line to line"));
+            return Err(table.refuse(&at, "times must increase from line to line"));
         }
         points.push(point);
-    }
-    Ok(points)
+        Ok(())
+    });
+    read.map(|()| points).map_err(Fault::Line)
 }
 
 /// Lines of milliseconds that never decrease.

@@ -85,7 +85,7 @@ fn links_that_are_half_busy_in_both_directions_are_no_bottleneck() {
     let results = run(&[SLOW], &[&there, &back]);
     for direction in 0..2 {
         assert_eq!(flow(&results, direction)["bottleneck"], Value::Null);
-        let path = &results.measured().flows[direction].path;
+        let path = &results.measured.flows[direction].path;
         let loads: Vec<f64> = path.iter().map(|load| load.utilisation).collect();
         assert_eq!(loads, [0.5, 0.5]);
     }
@@ -147,12 +147,12 @@ fn a_flow_without_data_is_not_limited_by_a_link_that_others_fill() {
 fn a_link_is_measured_over_the_time_of_the_flow() {
     // The link is busy from 8 s on: a fifth of the run, and all of the flow's time.
     let results = run(&[SLOW], &[&format!("{}; start = \"8 s\"", steady("a", "b", "2 Mbit/s"))]);
-    assert!(results.measured().links[0].utilisation < 0.21);
+    assert!(results.measured.links[0].utilisation < 0.21);
     assert_eq!(flow(&results, 0)["bottleneck"], "a->b");
     // A transfer of a tenth of the run, after which the link is idle.
     let file = "application = { name = \"file\", size = \"200 kB\" }";
     let results = run(&[SLOW], &[&format!("{BULK}; {file}; tcp = {{ initial_window = \"20 packets\" }}")]);
-    assert!(results.measured().links[0].utilisation < 0.2);
+    assert!(results.measured.links[0].utilisation < 0.2);
     assert_eq!(flow(&results, 0)["bottleneck"], "a->b");
 }
 
@@ -176,7 +176,7 @@ fn a_shared_medium_is_a_bottleneck_when_it_is_busy_or_packets_always_wait() {
     // 2 datagrams per second, each 100 ms and its ACK.
     let light = radio("19552 bit/s");
     assert_eq!(flow(&light, 0)["bottleneck"], Value::Null);
-    let medium = light.measured().flows[0].path[0].medium.unwrap();
+    let medium = light.measured.flows[0].path[0].medium.unwrap();
     assert!((0.2..0.25).contains(&medium), "{medium}");
 }
 

@@ -42,14 +42,14 @@ fn shape(topology: &str, from: &str, to: &str) -> Scenario {
 #[test]
 fn a_chain_links_each_node_to_the_next() {
     let scenario = shape("name = \"chain\"\nnodes = 4", "n0", "n3");
-    assert_eq!(links(scenario.blueprint()), ["n0-n1", "n1-n2", "n2-n3"]);
+    assert_eq!(links(&scenario.blueprint), ["n0-n1", "n1-n2", "n2-n3"]);
 }
 
 #[test]
 fn a_grid_links_rows_and_columns() {
     let scenario = shape("name = \"grid\"\nrows = 2\ncolumns = 3", "0.0", "1.2");
     let expected = ["0.0-0.1", "0.0-1.0", "0.1-0.2", "0.1-1.1", "0.2-1.2", "1.0-1.1", "1.1-1.2"];
-    assert_eq!(links(scenario.blueprint()), expected);
+    assert_eq!(links(&scenario.blueprint), expected);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_cross_has_four_arms_around_its_centre() {
         "centre-south1",
         "south1-south2",
     ];
-    assert_eq!(links(scenario.blueprint()), expected);
+    assert_eq!(links(&scenario.blueprint), expected);
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn nodes_of_ones_own_may_stand_beside_a_topology() {
          [[links]]\nbetween = [\"server\", \"n0\"]\nrate = \"1 Mbit/s\"\ndelay = \"1 ms\"\n\
          [[flows]]\nfrom = \"server\"\nto = \"n1\"",
     );
-    assert_eq!(links(scenario.blueprint()), ["server-n0", "n0-n1"]);
-    assert_eq!(scenario.flow_labels(), ["flow0"]);
+    assert_eq!(links(&scenario.blueprint), ["server-n0", "n0-n1"]);
+    assert_eq!(scenario.flow_labels, ["flow0"]);
 }
 
 #[test]
@@ -87,9 +87,9 @@ fn a_radio_is_a_channel_with_every_node_on_it() {
          [radio]\npropagation = { name = \"disc\", range = \"250 m\" }\n\
          [[flows]]\nfrom = \"n0\"\nto = \"n2\"",
     );
-    let [channel] = &scenario.blueprint().channels[..] else { panic!("one channel") };
+    let [channel] = &scenario.blueprint.channels[..] else { panic!("one channel") };
     assert_eq!((channel.name.as_str(), &channel.members[..]), ("radio", &[0, 1, 2].map(NodeId)[..]));
-    assert!(scenario.resolved().contains("[[channels]]\nname = \"radio\"\nnodes = [\"n0\", \"n1\", \"n2\"]"));
+    assert!(scenario.resolved.contains("[[channels]]\nname = \"radio\"\nnodes = [\"n0\", \"n1\", \"n2\"]"));
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn reverse_takes_what_it_does_not_override_from_the_link() {
          [[links]]\nbetween = [\"a\", \"b\"]\nrate = \"8 Mbit/s\"\ndelay = \"7 ms\"\n\
          error = { name = \"packet_error_rate\", rate = 0.1 }\nreverse = { rate = \"1 Mbit/s\", error = \"none\" }",
     );
-    let link = &scenario.blueprint().links[0];
+    let link = &scenario.blueprint.links[0];
     assert_eq!(link.reverse.rate, Schedule::Constant(BitRate::from_bps(1_000_000)));
     assert_eq!(link.reverse.delay, Schedule::Constant(Duration::from_millis(7)));
     assert_eq!((link.forward.error.name(), link.reverse.error.name()), ("packet_error_rate", "none"));
@@ -119,13 +119,13 @@ fn files_become_time_series_and_leave_their_hashes() {
         "nodes = [{ name = \"a\" }, { name = \"b\" }]\nflows = [{ from = \"a\", to = \"b\" }]\n\
          [[links]]\nbetween = [\"a\", \"b\"]\nrate = { csv = \"rate.csv\" }\ndelay = \"7 ms\"\n",
     );
-    let Schedule::Steps(steps) = &scenario.blueprint().links[0].forward.rate else { panic!("not read") };
+    let Schedule::Steps(steps) = &scenario.blueprint.links[0].forward.rate else { panic!("not read") };
     let at = Instant::ZERO + Duration::from_millis(2500);
     assert_eq!(steps.at(at).0, BitRate::from_bps(2_000_000));
     // printf '0,1000000\n2.5,2000000\n' | sha256sum
     let hash = "4bdcff8de55213e631dfe179e93a66ea724dedaeab2466ea35288d819ce5eee7";
-    assert_eq!(scenario.file_hashes().get("rate.csv").map(String::as_str), Some(hash));
-    assert!(scenario.resolved().contains("rate = { csv = \"rate.csv\" }"));
+    assert_eq!(scenario.file_hashes.get("rate.csv").map(String::as_str), Some(hash));
+    assert!(scenario.resolved.contains("rate = { csv = \"rate.csv\" }"));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_draft_reads_back_from_its_toml_as_the_same_scenario() {
         let again = Draft::parse(&text, "again.toml").unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again.to_toml(), text);
         let [written, read] = [draft, again].map(|draft| draft.validate(&TestFiles).unwrap());
-        assert_eq!(read.resolved(), written.resolved(), "{}", one.name);
+        assert_eq!(read.resolved, written.resolved, "{}", one.name);
     }
 }
 
@@ -149,9 +149,9 @@ fn names_of_any_characters_read_back_from_the_resolved_text() {
         let flow = format!("[[flows]]\nlabel = \"{}\"\nfrom = \"n0\"\nto = \"n1\"", escaped.concat());
         let link = "link = { rate = \"1 Mbit/s\", delay = \"1 ms\" }";
         let first = scenario(&format!("[topology]\nname = \"chain\"\nnodes = 2\n{link}\n{flow}"));
-        let again = Draft::parse(first.resolved(), "resolved.toml").unwrap().validate(&TestFiles).unwrap();
-        assert_eq!(again.flow_labels(), [name]);
-        assert_eq!(again.resolved(), first.resolved());
+        let again = Draft::parse(&first.resolved, "resolved.toml").unwrap().validate(&TestFiles).unwrap();
+        assert_eq!(again.flow_labels, [name]);
+        assert_eq!(again.resolved, first.resolved);
     }
 }
 
@@ -159,7 +159,7 @@ fn names_of_any_characters_read_back_from_the_resolved_text() {
 fn arp(radio: &str, tcp: &str) -> Arp {
     let nodes = "[topology]\nname = \"chain\"\nnodes = 2\nspacing = \"100 m\"";
     let flow = format!("[[flows]]\nfrom = \"n0\"\nto = \"n1\"\ntcp = {{ {tcp} }}");
-    scenario(&format!("{nodes}\n[radio]\n{radio}\n{flow}")).blueprint().channels[0].radio.arp
+    scenario(&format!("{nodes}\n[radio]\n{radio}\n{flow}")).blueprint.channels[0].radio.arp
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn address_resolution_is_written_in_the_resolved_text() {
     let text = "name = \"test\"\nduration = \"10 s\"\nnodes = [{ name = \"a\" }, { name = \"b\", position = [\"9 m\", \"0 m\"] }]\n\
         [[channels]]\nname = \"air\"\n[[flows]]\nfrom = \"a\"\nto = \"b\"\ntcp = { preset = \"ns2\" }";
     let scenario = Draft::parse(text, "test.toml").unwrap().validate(&TestFiles).unwrap();
-    assert!(scenario.resolved().contains("arp = \"one_slot\""), "{}", scenario.resolved());
-    let again = Draft::parse(scenario.resolved(), "again.toml").unwrap().validate(&TestFiles).unwrap();
-    assert_eq!(again.resolved(), scenario.resolved());
+    assert!(scenario.resolved.contains("arp = \"one_slot\""), "{}", scenario.resolved);
+    let again = Draft::parse(&scenario.resolved, "again.toml").unwrap().validate(&TestFiles).unwrap();
+    assert_eq!(again.resolved, scenario.resolved);
 }

@@ -27,7 +27,7 @@ fn text_of(name: &str) -> &'static str {
 fn ratio(scenario: &Scenario) -> f64 {
     let mut simulation = Simulation::new(scenario, 1, Record { series: true });
     simulation.advance(Instant::NEVER);
-    scenario.estimate(true).total_events() / simulation.events() as f64
+    scenario.estimate(true).amounts()[0].0 / simulation.events() as f64
 }
 
 /// Built-in scenarios and variants of them: (scenario, settings).
@@ -102,5 +102,5 @@ fn the_largest_cause_is_named_with_its_remedy() {
     );
 
     let estimate = set(text_of("dumbbell"), &[("record.interval", "1 ns")]).estimate(true);
-    assert!(estimate.certain_bytes() > 1e12 && estimate.bytes[0].remedy.contains("record.interval"));
+    assert!(estimate.amounts()[2].0 > 1e12 && estimate.bytes[0].remedy.contains("record.interval"));
 }

@@ -314,7 +314,7 @@ fn validate(text: &str, setting: Option<(&str, &str)>) -> Result<Scenario, Error
 #[test]
 fn the_scenario_without_mistakes_is_accepted() {
     let scenario = validate(GOOD, None).unwrap();
-    assert_eq!((scenario.name(), scenario.flow_labels()), ("test", &["transfer".to_owned()][..]));
+    assert_eq!((scenario.name.as_str(), &scenario.flow_labels[..]), ("test", &["transfer".to_owned()][..]));
 }
 
 #[test]
@@ -375,8 +375,8 @@ fn the_resolved_text_reads_back_as_itself() {
     let moved = "[topology]\nname = \"chain\"\n\
                  [mobility]\nname = \"scripted\"\nmoves = { ns2 = \"good.tcl\" }\n[record]";
     for text in [GOOD.to_owned(), GOOD.replacen("[record]", moved, 1)] {
-        let resolved = validate(&text, None).unwrap().resolved().to_owned();
-        assert_eq!(validate(&resolved, None).unwrap().resolved(), resolved);
+        let resolved = validate(&text, None).unwrap().resolved;
+        assert_eq!(validate(&resolved, None).unwrap().resolved, resolved);
     }
 }
 

@@ -39,7 +39,7 @@ fn scripted(nodes: u64, file: &str) -> Scenario {
 }
 
 fn trajectories(scenario: &Scenario, seed: u64) -> Vec<Trajectory> {
-    let nodes = scenario.blueprint().nodes.iter().zip(0..);
+    let nodes = scenario.blueprint.nodes.iter().zip(0..);
     let trajectory = |(node, number): (&farlink_network::blueprint::Node, u32)| {
         Trajectory::new(&node.mobility, &Setup { seed, node: NodeId(number), position: node.position })
     };

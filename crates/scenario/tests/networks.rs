@@ -181,7 +181,7 @@ fn the_applications_send_what_they_say() {
         "\"bulk\"",
     ];
     let results = pair("rate = \"100 Mbit/s\"\ndelay = \"10 ms\"", &applications.map(flow));
-    let flows = &results.measured().flows;
+    let flows = &results.measured.flows;
     assert_eq!(flows[0].bytes_received.0, 100_000);
     // Half of 9 s at 1 Mbit/s are 562 kB; bursts and pauses are exponential.
     for on_off in &flows[1..3] {
@@ -206,11 +206,11 @@ fn queues_that_mark_hold_a_capable_flow_without_a_loss() {
         let early = |results: &RunResults| results.to_json()["drops"]["early_drop"].as_u64().unwrap_or(0);
         assert_eq!(early(&marked), 0, "{queue}");
         assert!(early(&dropped) > 0, "{queue}");
-        let flow = &marked.measured().flows[0];
+        let flow = &marked.measured.flows[0];
         assert_eq!((flow.packets_retransmitted, flow.timeouts), (0, 0), "{queue}");
         assert!(flow.goodput_bps > 7e6, "{queue}: {}", flow.goodput_bps);
         // The sender responds to marks: without them the window fills the 500 packets within the run.
-        assert!(marked.measured().links[0].queue_max_packets < 200, "{queue}");
+        assert!(marked.measured.links[0].queue_max_packets < 200, "{queue}");
     }
 }
 

@@ -170,7 +170,7 @@ fn an_animation_is_the_same_in_slices_of_few_events() {
         let mut simulation = Simulation::new(&scenario, 1, Record { series: true });
         simulation.animate(Window { start: Instant::ZERO, end: Instant::NEVER });
         while simulation.advance_events(Instant::NEVER, simulation.events() + events) {}
-        simulation.finish().animation().expect("asked for").to_string()
+        simulation.finish().animation.expect("asked for").to_string()
     };
     assert_eq!(animation(u64::MAX / 2), animation(1));
 }
@@ -191,7 +191,7 @@ fn the_ledger_of_every_built_in_scenario_balances_at_any_end() {
             let has_only_flows = one.name != "manet";
             assert!(by_flow <= by_cause, "{}", one.name);
             assert!(by_flow == by_cause || !has_only_flows, "{}: {by_flow} of {by_cause}", one.name);
-            for flow in &results.measured().flows {
+            for flow in &results.measured.flows {
                 assert!(flow.packets_delivered <= flow.packets_sent, "{} {flow:?}", one.name);
             }
         }
@@ -219,7 +219,7 @@ fn series_have_a_row_per_interval_and_columns_of_equal_length() {
 fn results_carry_what_it_takes_to_make_them_again() {
     let scenario = scenario("satellite", &[SHORT]);
     let results = run(&scenario, 5, Duration::from_secs(1));
-    let provenance = results.provenance();
+    let provenance = &results.provenance;
     assert_eq!((provenance.seed, provenance.version), (5, farlink_scenario::VERSION));
     let again = Draft::parse(&provenance.resolved, "resolved").unwrap().validate(&NoFiles).unwrap();
     assert_eq!(run(&again, provenance.seed, Duration::from_secs(1)).to_json(), results.to_json());
@@ -254,7 +254,7 @@ fn a_capture_has_every_data_packet_of_every_sender_once() {
     simulation.capture(Box::new(sink.clone()));
     simulation.advance(Instant::NEVER);
     let results = simulation.finish();
-    assert_eq!(results.capture_error(), None);
+    assert_eq!(results.capture_error, None);
 
     let bytes = sink.0.lock().unwrap();
     let mut reader = pcap_file::pcap::PcapReader::new(&bytes[..]).expect("a pcap");
@@ -265,6 +265,6 @@ fn a_capture_has_every_data_packet_of_every_sender_once() {
         // The receivers send ACKs only.
         data_packets += u64::from(!decoded.payload.is_empty());
     }
-    let sent: u64 = results.measured().flows.iter().map(|flow| flow.packets_sent).sum();
+    let sent: u64 = results.measured.flows.iter().map(|flow| flow.packets_sent).sum();
     assert_eq!(data_packets, sent);
 }

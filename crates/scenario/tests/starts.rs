@@ -41,7 +41,7 @@ fn shifted(text: &str, by: Duration, is_shifted: impl Fn(usize) -> bool) -> Scen
     let plain = scenario(text, &[]);
     let mut last = Instant::ZERO;
     let mut settings = Vec::new();
-    for (number, flow) in plain.blueprint().flows.iter().enumerate() {
+    for (number, flow) in plain.blueprint.flows.iter().enumerate() {
         let by = Duration::from_secs(1) + if is_shifted(number) { by } else { Duration::ZERO };
         let written = match flow.start {
             Start::At(at) => (at + by).to_string(),
@@ -88,7 +88,7 @@ fn assert_shifted(before: &[Value], after: &[Value], name: &str) {
 fn a_shift_of_all_starts_shifts_nothing_but_the_starts() {
     let mut tried = Vec::new();
     for one in built_in() {
-        if is_constant(scenario(one.text, &[]).blueprint()) {
+        if is_constant(&scenario(one.text, &[]).blueprint) {
             let [now, later] = [Duration::ZERO, SHIFT].map(|by| flows(&shifted(one.text, by, |_| true)));
             assert_shifted(&now, &later, one.name);
             tried.push(one.name);

@@ -34,7 +34,7 @@ fn warnings(
         links.concat()
     );
     let scenario = Draft::parse(&text, "two.toml").unwrap().validate(&NoFiles).unwrap();
-    let parts = scenario.warnings().iter().map(Warning::parts);
+    let parts = scenario.warnings.iter().map(Warning::parts);
     parts.map(|parts| (parts.key.clone(), parts.message.clone(), parts.remedy.clone())).collect()
 }
 

@@ -196,8 +196,8 @@ fn an_implausible_value_has_one_warning_of_one_line_at_its_place() {
     let mut page = String::new();
     for (good, change) in changes(IMPLAUSIBLE, IMPLAUSIBLE_OVER_RADIO) {
         let scenario = validate(good, change);
-        let [warning] = scenario.warnings() else {
-            panic!("{}: {:?}", change.1, scenario.warnings());
+        let [warning] = &scenario.warnings[..] else {
+            panic!("{}: {:?}", change.1, scenario.warnings);
         };
         let (line, parts) = (warning.to_string(), warning.parts());
         assert_eq!(line.lines().count(), 1, "{line}");
@@ -210,7 +210,7 @@ fn an_implausible_value_has_one_warning_of_one_line_at_its_place() {
 #[test]
 fn a_plausible_value_has_none() {
     for (good, change) in changes(PLAUSIBLE, PLAUSIBLE_OVER_RADIO) {
-        assert_eq!(validate(good, change).warnings(), [], "{}", change.1);
+        assert_eq!(validate(good, change).warnings, [], "{}", change.1);
     }
 }
 
@@ -230,7 +230,7 @@ fn no_built_in_scenario_has_one_however_short() {
                 draft.set("duration", duration).unwrap();
             }
             match draft.validate(&NoFiles) {
-                Ok(scenario) => assert_eq!(scenario.warnings(), [], "{} in {duration:?}", one.name),
+                Ok(scenario) => assert_eq!(scenario.warnings, [], "{} in {duration:?}", one.name),
                 // A flow that starts after the end of the run is refused.
                 Err(error) => assert!(duration.is_some() && error.key.ends_with("start"), "{error}"),
             }
@@ -245,6 +245,6 @@ fn a_warning_of_many_links_is_given_once() {
                 [topology]\nname = \"chain\"\nnodes = 5\nlink = { rate = { csv = \"147\" }, delay = \"1 ms\" }\n\
                 [[flows]]\nfrom = \"n0\"\nto = \"n4\"\n";
     let scenario = Draft::parse(text, "chain.toml").unwrap().validate(&TestFiles).unwrap();
-    let keys: Vec<&str> = scenario.warnings().iter().map(|warning| warning.parts().key.as_str()).collect();
+    let keys: Vec<&str> = scenario.warnings.iter().map(|warning| warning.parts().key.as_str()).collect();
     assert_eq!(keys, ["topology.link.rate"]);
 }

@@ -34,7 +34,7 @@ impl Results {
 
     /// The recording for the animation, as JSON, if requested.
     pub fn animation(&self) -> Option<String> {
-        self.inner.animation().map(ToString::to_string)
+        self.inner.animation.as_ref().map(ToString::to_string)
     }
 
     /// The time series of flows.

@@ -20,7 +20,7 @@ pub struct Run {
 impl Run {
     pub(crate) fn new(scenario: &Scenario, seed: u64) -> Self {
         let simulation = Simulation::new(scenario, seed, Record { series: true });
-        Self { simulation, flows: scenario.flow_labels().to_vec(), taken: [0; 2], pcap: Buffer::default() }
+        Self { simulation, flows: scenario.flow_labels.clone(), taken: [0; 2], pcap: Buffer::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A scenario's text, the values set over it and its files become a validated scenario.
 
-use farlink_scenario::{Draft, Error, Estimate, Share};
+use farlink_scenario::{Draft, Error};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -66,22 +66,21 @@ pub struct Scenario {
 impl Scenario {
     /// What it is made of and what a run takes, as JSON.
     pub fn description(&self) -> String {
-        let Estimate { events, bytes } = self.inner.estimate(true);
-        let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
-        let warnings = self.inner.warnings().iter().map(|warning| warning.parts().to_json());
+        let [events, bytes, (total, cause, remedy)] = self.inner.estimate(true).amounts();
+        let warnings = self.inner.warnings.iter().map(|warning| warning.parts().to_json());
         let description = json!({
-            "name": self.inner.name(),
+            "name": self.inner.name,
             "duration_s": self.inner.duration().as_secs_f64(),
-            "seed": self.inner.default_seed(),
-            "flows": self.inner.flow_labels(),
+            "seed": self.inner.seed,
+            "flows": self.inner.flow_labels,
             "nodes": self.inner.nodes(),
-            "positions": self.inner.positions(self.inner.default_seed()),
+            "positions": self.inner.positions(self.inner.seed),
             "channels": self.inner.channels(),
-            "events": total(&events),
-            "bytes": total(&bytes),
-            "certain_bytes": amount(&certain),
+            "events": events.0,
+            "bytes": bytes.0,
+            "certain_bytes": { "total": total, "cause": cause, "remedy": remedy },
             "warnings": warnings.collect::<Vec<_>>(),
-            "resolved": self.inner.resolved(),
+            "resolved": self.inner.resolved,
         });
         description.to_string()
     }
@@ -90,14 +89,4 @@ impl Scenario {
     pub fn run(&self, seed: u64) -> Run {
         Run::new(&self.inner, seed)
     }
-}
-
-fn total(shares: &[Share]) -> f64 {
-    shares.iter().map(|share| share.amount).sum()
-}
-
-/// The sum, with the cause of most of it and the change that reduces that.
-fn amount(shares: &[Share]) -> Value {
-    let (cause, remedy) = shares.first().map_or(("", ""), |most| (&most.cause, &most.remedy));
-    json!({ "total": total(shares), "cause": cause, "remedy": remedy })
 }

@@ -161,7 +161,7 @@ impl Tables {
         simulation.capture_frames(Box::new(files[1].1.clone()), None);
         simulation.trace(Box::new(files[2].1.clone()));
         let results = run(simulation);
-        assert_eq!(results.capture_error(), None);
+        assert_eq!(results.capture_error, None);
         for (name, sink) in files {
             let (hash, bytes) = sink.finish();
             let column = self.column("captures", name);

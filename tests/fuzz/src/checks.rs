@@ -79,11 +79,11 @@ pub fn is_a_message(error: &Error, texts: &[&str]) {
 
 /// The canonical text of a scenario is a scenario, and its own canonical text.
 fn resolves_to_itself(scenario: &Scenario, files: &[u8]) {
-    let text = scenario.resolved();
+    let text = &scenario.resolved;
     let again = Draft::parse(text, "resolved").and_then(|draft| draft.validate(&Parts(files)));
     match again {
         Ok(again) => {
-            assert_eq!(again.resolved(), text, "the canonical text changes when it is read");
+            assert_eq!(&again.resolved, text, "the canonical text changes when it is read");
         }
         Err(error) => panic!("the canonical text is refused: {error}\n{text}"),
     }
@@ -94,7 +94,7 @@ pub fn runs(scenario: &Scenario) {
     if scenario.nodes().len() > MOST_NODES || scenario.samples() > MOST_EVENTS {
         return;
     }
-    let mut simulation = Simulation::new(scenario, scenario.default_seed(), Record { series: true });
+    let mut simulation = Simulation::new(scenario, scenario.seed, Record { series: true });
     while simulation.events() < MOST_EVENTS && simulation.advance_events(Instant::NEVER, MOST_EVENTS) {}
     is_finite(&simulation.finish().to_json(), "results");
 }

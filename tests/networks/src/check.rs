@@ -56,11 +56,11 @@ pub fn check(case: &Case) -> Result<Outcome, String> {
 
 fn run(case: &Case) -> Result<Outcome, String> {
     let scenario = case.validate().map_err(|error| format!("refused: {error}"))?;
-    let mut simulation = Simulation::new(&scenario, scenario.default_seed(), Record { series: true });
+    let mut simulation = Simulation::new(&scenario, scenario.seed, Record { series: true });
     simulation.keep_ledger();
     let is_complete = !simulation.advance_events(Instant::NEVER, MOST_EVENTS);
     let results = simulation.finish();
-    let (document, measured) = (results.to_json(), results.measured());
+    let (document, measured) = (results.to_json(), &results.measured);
     numbers(measured)?;
     nodes(measured)?;
     measured.flows.iter().try_for_each(flow)?;
@@ -69,7 +69,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
     let series = results.series();
     accounts(&measured.ledger, &measured.ledger_rows)?;
     let fates = fates(&measured.ledger_rows)?;
-    departures::check(scenario.blueprint(), &measured.ledger_rows)?;
+    departures::check(&scenario.blueprint, &measured.ledger_rows)?;
     let text = format!("{document}{series:?}{:?}", measured.ledger_rows);
     let digest = Sha256::digest(text.as_bytes()).into();
     let is_in_flight = |row: &&Row| matches!(row.fate, Fate::InFlight(_));

@@ -140,6 +140,6 @@ fn placed(value: &str) -> Vec<String> {
     use farlink_scenario::topology::{Setup, Topology};
     let node = role::node(value).expect("made as TOML");
     let Ok(topology) = Topology::read(&node) else { return Vec::new() };
-    let layout = topology.shape.build(&Setup { is_linked: true, ..Setup::default() }).lay_out();
+    let layout = topology.shape.build(&()).lay_out(&Setup { is_linked: true, ..Setup::default() });
     layout.map(|layout| layout.nodes.into_iter().map(|(name, _)| name).collect()).unwrap_or_default()
 }

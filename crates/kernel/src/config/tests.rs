@@ -36,18 +36,11 @@ crate::config! {
         /// The source of the values.
         pub preset: Side = Side::Left,
         /// A wait.
-        pub wait: Duration = Duration::from_millis(25),
+        pub wait: Duration = Duration::from_millis(25); with Right = Duration::from_millis(50),
         /// A size.
         pub size: Bytes = Bytes(1),
     }
-    preset Tuned::of
-}
-
-impl Tuned {
-    fn of(preset: Side) -> Self {
-        let wait = Duration::from_millis(if preset == Side::Left { 25 } else { 50 });
-        Self { preset, wait, ..Self::default() }
-    }
+    preset Side
 }
 
 #[test]
@@ -55,6 +48,7 @@ fn a_preset_comes_first_wherever_it_is_written() {
     let word = |word: &str| Value::Text(word.into());
     let read = |entries: &[(&str, Value)]| Tuned::read(&table(entries)).unwrap();
     assert_eq!(read(&[("preset", word("right"))]), Tuned::of(Side::Right));
+    assert_eq!(Tuned::of(Side::Right).wait, Duration::from_millis(50));
     let tuned = read(&[("wait", word("1 s")), ("size", word("3 B")), ("preset", word("right"))]);
     let expected = Tuned { preset: Side::Right, wait: Duration::from_secs(1), size: Bytes(3) };
     assert_eq!(tuned, expected);

@@ -4,9 +4,12 @@ use super::{Diagnostic, Kind, Node, Read, Value};
 use crate::time::{Duration, Instant};
 use crate::units::{self, BitRate, Bytes};
 
-fn quantity(dimension: &units::Dimension) -> Kind {
-    let units = dimension.units.iter().map(|(name, _)| *name).collect();
-    Kind::Quantity { what: dimension.what, units, example: dimension.example }
+impl units::Dimension {
+    /// The kind of its quantities.
+    pub fn kind(&self) -> Kind {
+        let units = self.units.iter().map(|(name, _)| *name).collect();
+        Kind::Quantity { what: self.what, units, example: self.example }
+    }
 }
 
 /// Reads a non-negative quantity in the base unit of `dimension`.
@@ -42,54 +45,27 @@ pub fn read_bounded(
     Ok(number)
 }
 
-impl Read for Duration {
-    fn kind() -> Kind {
-        quantity(&units::TIME)
-    }
-    fn read(node: &Node) -> Result<Self, Diagnostic> {
-        let nanos = read_bounded(node, &units::TIME, CENTURY.as_nanos() as f64, "100 years")?;
-        Ok(Self::from_nanos(nanos.round() as u64))
-    }
-    fn show(&self) -> String {
-        format!("\"{self}\"")
-    }
+macro_rules! read_whole {
+    ($($Type:ty: $DIMENSION:ident to $max:expr, $limit:literal, $from:expr;)*) => {$(
+        impl Read for $Type {
+            fn kind() -> Kind {
+                units::$DIMENSION.kind()
+            }
+            fn read(node: &Node) -> Result<Self, Diagnostic> {
+                let number = read_bounded(node, &units::$DIMENSION, $max as f64, $limit)?;
+                Ok($from(number.round() as u64))
+            }
+            fn show(&self) -> String {
+                format!("\"{self}\"")
+            }
+        }
+    )*};
 }
-
-impl Read for Instant {
-    fn kind() -> Kind {
-        quantity(&units::TIME)
-    }
-    fn read(node: &Node) -> Result<Self, Diagnostic> {
-        Ok(Self::ZERO + Duration::read(node)?)
-    }
-    fn show(&self) -> String {
-        format!("\"{self}\"")
-    }
-}
-
-impl Read for BitRate {
-    fn kind() -> Kind {
-        quantity(&units::RATE)
-    }
-    fn read(node: &Node) -> Result<Self, Diagnostic> {
-        let bps = read_bounded(node, &units::RATE, PETABIT.as_bps() as f64, "10^15 bit/s")?;
-        Ok(Self::from_bps(bps.round() as u64))
-    }
-    fn show(&self) -> String {
-        format!("\"{self}\"")
-    }
-}
-
-impl Read for Bytes {
-    fn kind() -> Kind {
-        quantity(&units::SIZE)
-    }
-    fn read(node: &Node) -> Result<Self, Diagnostic> {
-        Ok(Self(read_bounded(node, &units::SIZE, EXABYTE.0 as f64, "10^18 B")?.round() as u64))
-    }
-    fn show(&self) -> String {
-        format!("\"{self}\"")
-    }
+read_whole! {
+    Duration: TIME to CENTURY.as_nanos(), "100 years", Self::from_nanos;
+    Instant: TIME to CENTURY.as_nanos(), "100 years", Self::from_nanos;
+    BitRate: RATE to PETABIT.as_bps(), "10^15 bit/s", Self::from_bps;
+    Bytes: SIZE to EXABYTE.0, "10^18 B", Self;
 }
 
 impl Read for bool {

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Instant, config};
 
-use super::{Action, Application, ENDLESS, Length, Parameters, Protocol, Setup, Traffic};
+use super::{Action, Application, ENDLESS, Length, Parameters, Traffic};
 
 pub(super) const SOURCE: &str = "customary";
 
@@ -13,26 +13,11 @@ config! {
 
 impl Parameters for Config {
     fn traffic(&self) -> Traffic<'_> {
-        Traffic {
-            protocol: Protocol::Tcp,
-            write: ENDLESS,
-            writes_per_second: f64::INFINITY,
-            length: Length::Endless,
-            lower: None,
-        }
+        Traffic::stream(Length::Endless)
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Bulk;
-
-impl Bulk {
-    pub(crate) fn new(_config: &Config, _setup: &Setup) -> Self {
-        Self
-    }
-}
-
-impl Application for Bulk {
+impl Application for Config {
     fn on_wake(&mut self, _now: Instant) -> Action {
         Action { send: ENDLESS, close: false, wake: Instant::NEVER }
     }

@@ -3,7 +3,7 @@
 use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Bytes, Instant, config};
 
-use super::{Action, Application, LARGEST_DATAGRAM, Length, Parameters, Protocol, Setup, Traffic};
+use super::{Action, Application, LARGEST_DATAGRAM, Length, Parameters, Protocol, Traffic};
 
 pub(super) const SOURCE: &str = "customary";
 
@@ -30,19 +30,7 @@ impl Parameters for Config {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct ConstantBitRate {
-    rate: BitRate,
-    packet_size: Bytes,
-}
-
-impl ConstantBitRate {
-    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { rate: config.rate, packet_size: config.packet_size }
-    }
-}
-
-impl Application for ConstantBitRate {
+impl Application for Config {
     fn on_wake(&mut self, now: Instant) -> Action {
         let wake = now.saturating_add(self.rate.time_to_send(self.packet_size));
         Action { send: self.packet_size, close: false, wake }

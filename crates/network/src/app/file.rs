@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Bytes, Instant, config};
 
-use super::{Action, Application, Length, Parameters, Protocol, Setup, Traffic};
+use super::{Action, Application, Length, Parameters, Traffic};
 
 pub(super) const SOURCE: &str = "customary";
 
@@ -16,28 +16,12 @@ config! {
 
 impl Parameters for Config {
     fn traffic(&self) -> Traffic<'_> {
-        Traffic {
-            protocol: Protocol::Tcp,
-            write: self.size,
-            writes_per_second: f64::INFINITY,
-            length: Length::Bytes(self.size),
-            lower: Some("size"),
-        }
+        let stream = Traffic::stream(Length::Bytes(self.size));
+        Traffic { write: self.size, lower: Some("size"), ..stream }
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct File {
-    size: Bytes,
-}
-
-impl File {
-    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { size: config.size }
-    }
-}
-
-impl Application for File {
+impl Application for Config {
     fn on_wake(&mut self, _now: Instant) -> Action {
         Action { send: self.size, close: true, wake: Instant::NEVER }
     }

@@ -62,6 +62,14 @@ pub struct Traffic<'a> {
     pub lower: Option<&'static str>,
 }
 
+impl<'a> Traffic<'a> {
+    /// A stream that TCP alone delays, of this length.
+    pub fn stream(length: Length<'a>) -> Self {
+        let (protocol, writes_per_second) = (Protocol::Tcp, f64::INFINITY);
+        Self { protocol, write: ENDLESS, writes_per_second, length, lower: None }
+    }
+}
+
 /// How much an application sends in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length<'a> {
@@ -91,14 +99,14 @@ registry! {
     /// Applications.
     Application(Setup) where Config: Parameters {
         /// Always has more to send.
-        bulk::Bulk,
+        bulk::Bulk = Config,
         /// Sends one file and closes.
-        file::File,
+        file::File = Config,
         /// Alternates between bursts at a constant rate and pauses.
         on_off::OnOff,
         /// Sends packets of one size at one rate over UDP.
-        constant_bit_rate::ConstantBitRate,
+        constant_bit_rate::ConstantBitRate = Config,
         /// Sends what another flow delivers to its node: one connection split into two.
-        relay::Relay,
+        relay::Relay = Config,
     }
 }

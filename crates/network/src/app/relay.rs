@@ -8,7 +8,7 @@
 
 use farlink_kernel::{Bytes, Instant, config};
 
-use super::{Action, Application, ENDLESS, Length, Parameters, Protocol, Setup, Traffic};
+use super::{Action, Application, Length, Parameters, Traffic};
 
 pub(super) const SOURCE: &str = "Bakre, Badrinath, ICDCS 1995";
 
@@ -24,27 +24,11 @@ config! {
 
 impl Parameters for Config {
     fn traffic(&self) -> Traffic<'_> {
-        Traffic {
-            protocol: Protocol::Tcp,
-            write: ENDLESS,
-            writes_per_second: f64::INFINITY,
-            length: Length::Relayed { flow: &self.flow, buffer: self.buffer },
-            lower: None,
-        }
+        Traffic::stream(Length::Relayed { flow: &self.flow, buffer: self.buffer })
     }
 }
 
-/// The application at work: transport tells it what there is to write.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Relay;
-
-impl Relay {
-    pub(crate) fn new(_config: &Config, _setup: &Setup) -> Self {
-        Self
-    }
-}
-
-impl Application for Relay {
+impl Application for Config {
     fn on_wake(&mut self, _now: Instant) -> Action {
         Action { send: Bytes(0), close: false, wake: Instant::NEVER }
     }

@@ -59,7 +59,7 @@ registry! {
     /// Time that hosts take for what they send and receive.
     HostDelay(Setup) {
         /// Hosts take no time.
-        none::Ideal,
+        none::Ideal = Config,
         /// Times drawn from lists, for each packet and for each burst.
         samples::Samples,
         /// The virtual machine on which the recordings of Linux were made.

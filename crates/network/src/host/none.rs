@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Instant, config};
 
-use super::{HostDelay, Setup, Turn};
+use super::{HostDelay, Turn};
 
 pub(super) const SOURCE: &str = "trivial";
 
@@ -11,16 +11,7 @@ config! {
     pub struct Config {}
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Ideal;
-
-impl Ideal {
-    pub(crate) fn new(_config: &Config, _setup: &Setup) -> Self {
-        Self
-    }
-}
-
-impl HostDelay for Ideal {
+impl HostDelay for Config {
     fn done(&mut self, turn: &Turn) -> Instant {
         turn.now
     }

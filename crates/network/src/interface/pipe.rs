@@ -28,10 +28,9 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    pub fn new(delay: Schedule<Duration>, error: error::Any) -> Self {
+    pub fn new(delay: Schedule<Duration>, error: Option<error::Any>) -> Self {
         let (under_way, held) = (Ring::new(), Vec::new());
         let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
-        let error = (!error.is_harmless()).then_some(error);
         Self { delay, error, offered: 0, under_way, held, last, next, pending }
     }
 
@@ -142,7 +141,7 @@ mod tests {
     }
 
     fn pipe(delay: Schedule<Duration>, error: &error::Config) -> (Pipe, Context) {
-        (Pipe::new(delay, error.build(&Setup { seed: 1, link: 0 })), Context::new(1))
+        (Pipe::new(delay, Some(error.build(&Setup { seed: 1, link: 0 }))), Context::new(1))
     }
 
     /// Everything that arrives with its time, driven by the events the pipe wants.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use farlink_kernel::config::above;
 use farlink_kernel::random::{draw_uniform, name_key};
-use farlink_kernel::{Bytes, Duration, Instant, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
 use super::{DelayBound, Io, Mac, Parameters, Properties, Setup};
 use crate::context::Effect;
@@ -54,6 +54,10 @@ impl Parameters for Config {
             DelayBound::Unbounded
         };
         Properties::of_own_frames(1 + u32::from(self.acknowledge), Duration::ZERO, delay_bound)
+    }
+
+    fn check(&self, _phy: &dyn Phy, _largest: Bytes) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

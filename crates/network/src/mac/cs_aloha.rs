@@ -10,7 +10,7 @@
 
 use farlink_kernel::config::above;
 use farlink_kernel::random::name_key;
-use farlink_kernel::{Bytes, Duration, Instant, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, Transmitting, has_link};
 use super::{DelayBound, Io, Parameters, Properties, Setup};
@@ -48,6 +48,10 @@ impl Parameters for Config {
             DelayBound::Unbounded
         };
         Properties::of_own_frames(1 + u32::from(self.acknowledge), self.listen / 2, delay_bound)
+    }
+
+    fn check(&self, _phy: &dyn Phy, _largest: Bytes) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@
 
 use farlink_kernel::config::above;
 use farlink_kernel::random::{draw_uniform, name_key};
-use farlink_kernel::{Bytes, Duration, Instant, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
 use super::{DelayBound, Io, Parameters, Properties, Setup};
@@ -28,6 +28,10 @@ config! {
 impl Parameters for Config {
     fn properties(&self, _phy: &dyn Phy) -> Properties {
         Properties::of_own_frames(1, Duration::ZERO, DelayBound::Unbounded)
+    }
+
+    fn check(&self, _phy: &dyn Phy, _largest: Bytes) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::{Bytes, Instant, choice, config};
+use farlink_kernel::{Bytes, Diagnostic, Instant, choice, config};
 
 use super::{DelayBound, Io, Mac, Parameters, Properties, Setup};
 use crate::context::Effect;
@@ -72,6 +72,10 @@ impl Parameters for Config {
             is_ieee80211: true,
             has_addresses: true,
         }
+    }
+
+    fn check(&self, _phy: &dyn Phy, _largest: Bytes) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

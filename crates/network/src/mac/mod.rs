@@ -121,10 +121,7 @@ pub trait Parameters {
     ///
     /// # Errors
     /// At the key of a parameter.
-    fn check(&self, phy: &dyn Phy, largest: Bytes) -> Result<(), Diagnostic> {
-        let _ = (phy, largest);
-        Ok(())
-    }
+    fn check(&self, phy: &dyn Phy, largest: Bytes) -> Result<(), Diagnostic>;
 }
 
 /// What the parameters of a protocol determine before a run.

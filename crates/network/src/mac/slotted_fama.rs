@@ -9,7 +9,7 @@
 //! the backoff is uniform from 0 to `backoff` slots. Left out: trains of frames, priority for the last receiver.
 
 use farlink_kernel::random::name_key;
-use farlink_kernel::{Bytes, Duration, Instant, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
 use super::{DelayBound, Io, Parameters, Properties, Setup};
@@ -45,6 +45,10 @@ impl Parameters for Config {
             (self.max_propagation_delay + self.guard).saturating_mul(4),
             DelayBound::Planned(self.max_propagation_delay),
         )
+    }
+
+    fn check(&self, _phy: &dyn Phy, _largest: Bytes) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

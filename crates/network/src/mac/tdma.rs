@@ -7,7 +7,7 @@
 
 use farlink_kernel::config::above;
 use farlink_kernel::random::name_key;
-use farlink_kernel::{Bytes, Duration, Instant, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
 use super::{DelayBound, Io, Parameters, Properties, Setup};
@@ -38,6 +38,10 @@ impl Parameters for Config {
             self.max_propagation_delay + self.guard,
             DelayBound::Planned(self.max_propagation_delay),
         )
+    }
+
+    fn check(&self, _phy: &dyn Phy, _largest: Bytes) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

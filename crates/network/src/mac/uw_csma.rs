@@ -11,7 +11,7 @@
 
 use farlink_kernel::config::above;
 use farlink_kernel::random::name_key;
-use farlink_kernel::{Bytes, Duration, Instant, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
 use super::stop_and_wait::{Protocol, StopAndWait, Transmitting, has_link};
 use super::{DelayBound, Io, Parameters, Properties, Setup};
@@ -52,6 +52,10 @@ impl Parameters for Config {
             self.ifs.saturating_add(self.slot.saturating_mul(u64::from(self.cw_min)) / 2),
             DelayBound::Planned(self.max_propagation_delay),
         )
+    }
+
+    fn check(&self, _phy: &dyn Phy, _largest: Bytes) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use crate::metrics::arrivals::Arrivals;
 use crate::metrics::repeats::Repeats;
 use crate::metrics::series::Counts;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FlowCounters {
     /// When its time begins; [`Instant::NEVER`]: of a relay, when it has bytes to pass on.
     pub(crate) start: Instant,
@@ -39,20 +39,7 @@ pub struct Complete {
 impl FlowCounters {
     /// Nothing yet, of a flow whose time begins at `start`.
     pub fn new(start: Instant) -> Self {
-        Self {
-            start,
-            datagrams: (0, Bytes(0)),
-            delays: Delays::default(),
-            arrivals: Arrivals::default(),
-            bytes_arrived: 0,
-            delivered: 0,
-            new_data: 0,
-            newest: 0,
-            reordered: 0,
-            repeats: Repeats::default(),
-            received: 0,
-            complete: None,
-        }
+        Self { start, ..Self::default() }
     }
 
     /// A data packet with this number arrived, `size` bytes.

@@ -4,7 +4,7 @@ use farlink_kernel::{Duration, Instant};
 
 /// Sums over a run. The mean length of a queue is the sum of all waits over the time (J. D. C. Little, "A
 /// Proof for the Queuing Formula L = lambda W", Operations Research 9, 1961), exactly.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     end: Instant,
     busy: Duration,
@@ -22,16 +22,7 @@ pub struct Usage {
 impl Usage {
     /// Nothing yet, in a run that ends at `end`; what is foreseen for later does not count.
     pub fn new(end: Instant) -> Self {
-        Self {
-            end,
-            busy: Duration::ZERO,
-            busy_until: Instant::ZERO,
-            waited: Duration::ZERO,
-            backlogged: Duration::ZERO,
-            longest: 0,
-            length: 0,
-            since: Instant::ZERO,
-        }
+        Self { end, ..Self::default() }
     }
 
     pub fn on_busy(&mut self, start: Instant, end: Instant) {

@@ -15,7 +15,7 @@ use core::f64::consts::{PI, TAU};
 
 use farlink_kernel::config::Fraction;
 use farlink_kernel::random::Stream;
-use farlink_kernel::{Duration, Instant, config};
+use farlink_kernel::{Diagnostic, Duration, Instant, config};
 
 use super::leg::Leg;
 use super::walls::{Movement, Wall};
@@ -47,6 +47,10 @@ config! {
 impl Parameters for Config {
     fn placement(&self) -> Placement {
         self.start.placement(self.area)
+    }
+
+    fn check(&self, _is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

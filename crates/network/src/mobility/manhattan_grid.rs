@@ -8,7 +8,7 @@
 
 use farlink_kernel::config::Fraction;
 use farlink_kernel::random::Stream;
-use farlink_kernel::{Instant, config};
+use farlink_kernel::{Diagnostic, Instant, config};
 
 use super::leg::Leg;
 use super::speeds::Speeds;
@@ -39,6 +39,10 @@ config! {
 impl Parameters for Config {
     fn placement(&self) -> Placement {
         self.start.placement(self.area)
+    }
+
+    fn check(&self, _is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

@@ -48,10 +48,7 @@ pub trait Parameters {
     ///
     /// # Errors
     /// At the key of a parameter, or without one for the model as a whole.
-    fn check(&self, is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
-        let _ = is_given;
-        Ok(())
-    }
+    fn check(&self, is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic>;
 }
 
 /// The initial position of a node.

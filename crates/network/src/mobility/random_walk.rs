@@ -8,7 +8,7 @@
 use core::f64::consts::TAU;
 
 use farlink_kernel::random::Stream;
-use farlink_kernel::{Duration, Instant, config};
+use farlink_kernel::{Diagnostic, Duration, Instant, config};
 
 use super::leg::Leg;
 use super::speeds::Speeds;
@@ -38,6 +38,10 @@ config! {
 impl Parameters for Config {
     fn placement(&self) -> Placement {
         self.start.placement(self.area)
+    }
+
+    fn check(&self, _is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

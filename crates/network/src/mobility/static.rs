@@ -1,6 +1,6 @@
 //! The node stays where the scenario puts it.
 
-use farlink_kernel::{Instant, config};
+use farlink_kernel::{Diagnostic, Instant, config};
 
 use super::leg::Leg;
 use super::{Mobility, Parameters, Placement, Setup};
@@ -16,6 +16,10 @@ config! {
 impl Parameters for Config {
     fn placement(&self) -> Placement {
         Placement::Anywhere
+    }
+
+    fn check(&self, _is_given: &dyn Fn(&str) -> bool) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

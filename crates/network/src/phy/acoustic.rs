@@ -11,10 +11,11 @@ use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Duration, choice, config};
 
 use super::frequency::Frequency;
-use super::{Parameters, Phy, Timing};
+use super::{Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "Proakis, Digital Communications, 2001";
+pub(super) const MODULATION: super::Modulation = super::Modulation::Acoustic;
 
 choice! {
     /// Modulation.
@@ -59,43 +60,26 @@ config! {
     }
 }
 
-impl Parameters for Config {
-    fn modulation(&self) -> super::Modulation {
-        super::Modulation::Acoustic
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Acoustic {
-    config: Config,
-}
-
-impl Acoustic {
-    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
-        Self { config: config.clone() }
-    }
-}
-
-impl Phy for Acoustic {
+impl Phy for Config {
     fn header_time(&self, _mode: Mode) -> Duration {
-        self.config.preamble
+        self.preamble
     }
 
     fn rate(&self, _mode: Mode) -> BitRate {
-        self.config.rate
+        self.rate
     }
 
     fn timing(&self) -> Timing {
-        Timing { sifs: self.config.turnaround, slot: self.config.slot, cw_min: 31, cw_max: 1023 }
+        Timing { sifs: self.turnaround, slot: self.slot, cw_min: 31, cw_max: 1023 }
     }
 
     fn turnaround(&self) -> Duration {
-        self.config.turnaround
+        self.turnaround
     }
 
     fn success(&self, _mode: Mode, bits: f64, sinr: f64) -> f64 {
-        let eb_n0 = sinr * self.config.bandwidth.hertz / self.config.rate.as_bps() as f64;
-        libm::exp(bits * libm::log1p(-self.config.modulation.bit_error_rate(eb_n0)))
+        let eb_n0 = sinr * self.bandwidth.hertz / self.rate.as_bps() as f64;
+        libm::exp(bits * libm::log1p(-self.modulation.bit_error_rate(eb_n0)))
     }
 }
 
@@ -138,14 +122,13 @@ mod tests {
         };
         let snr = snr_db(170.0, 70.0, &wenz);
         assert!((snr - 72.6).abs() < 0.05, "{snr}");
-        let modem = Acoustic::new(&Config::default(), &());
+        let modem = Config::default();
         assert_eq!(modem.success(Mode(0), 8.0 * 552.0, libm::pow(10.0, snr / 10.0)), 1.0);
     }
 
     #[test]
     fn the_error_rate_of_packets_follows_from_that_of_bits() {
-        let config = Config { modulation: Modulation::Fsk, ..Config::default() };
-        let modem = Acoustic::new(&config, &());
+        let modem = Config { modulation: Modulation::Fsk, ..Config::default() };
         // Eb/N0 is a third of the SINR here.
         let per_bit = Modulation::Fsk.bit_error_rate(15.0);
         let expected = libm::pow(1.0 - per_bit, 8.0 * 552.0);

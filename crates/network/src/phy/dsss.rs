@@ -13,10 +13,11 @@
 
 use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
 
-use super::{Modulation, Parameters, Phy, Timing};
+use super::{Modulation, Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "IEEE 802.11b-1999";
+pub(super) const MODULATION: Modulation = Modulation::Cck;
 
 choice! {
     /// Bit rates.
@@ -61,27 +62,10 @@ config! {
     where cw_min <= cw_max
 }
 
-impl Parameters for Config {
-    fn modulation(&self) -> Modulation {
-        Modulation::Cck
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Dsss {
-    config: Config,
-}
-
-impl Dsss {
-    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
-        Self { config: config.clone() }
-    }
-}
-
-impl Phy for Dsss {
+impl Phy for Config {
     fn air_time(&self, size: u32, mode: Mode) -> Duration {
         let payload = self.rate(mode).time_to_send(Bytes(u64::from(size)));
-        let payload = if self.config.whole_microseconds {
+        let payload = if self.whole_microseconds {
             Duration::from_micros(payload.as_nanos().div_ceil(1000))
         } else {
             payload
@@ -90,7 +74,7 @@ impl Phy for Dsss {
     }
 
     fn header_time(&self, mode: Mode) -> Duration {
-        let is_short = self.config.preamble == Preamble::Short && mode != Mode(Rate::One as u8);
+        let is_short = self.preamble == Preamble::Short && mode != Mode(Rate::One as u8);
         Duration::from_micros(if is_short { 96 } else { 192 })
     }
 
@@ -99,16 +83,16 @@ impl Phy for Dsss {
     }
 
     fn data_mode(&self) -> Mode {
-        Mode(self.config.rate as u8)
+        Mode(self.rate as u8)
     }
 
     fn basic_mode(&self) -> Mode {
-        Mode(self.config.basic_rate as u8)
+        Mode(self.basic_rate as u8)
     }
 
     fn timing(&self) -> Timing {
         let (sifs, slot) = (Duration::from_micros(10), Duration::from_micros(20));
-        Timing { sifs, slot, cw_min: self.config.cw_min, cw_max: self.config.cw_max }
+        Timing { sifs, slot, cw_min: self.cw_min, cw_max: self.cw_max }
     }
 
     fn success(&self, mode: Mode, bits: f64, sinr: f64) -> f64 {
@@ -145,7 +129,7 @@ mod tests {
     use super::*;
 
     fn micros(config: &Config, size: u32, rate: Rate) -> f64 {
-        Dsss::new(config, &()).air_time(size, Mode(rate as u8)).as_secs_f64() * 1e6
+        config.air_time(size, Mode(rate as u8)).as_secs_f64() * 1e6
     }
 
     #[test]
@@ -184,7 +168,7 @@ mod tests {
 
     #[test]
     fn faster_modes_need_more_signal_and_more_signal_helps() {
-        let phy = Dsss::new(&Config::default(), &());
+        let phy = Config::default();
         let needed = |mode| {
             let passes = |sinr: f64| phy.success(Mode(mode), 8.0 * 1024.0, sinr) > 0.9;
             (0..4000).map(|step| f64::from(step) / 200.0).find(|&sinr| passes(sinr)).expect("enough")

@@ -24,8 +24,7 @@ impl Frequency {
 
 impl Read for Frequency {
     fn kind() -> Kind {
-        let units = units::FREQUENCY.units.iter().map(|(name, _)| *name).collect();
-        Kind::Quantity { what: units::FREQUENCY.what, units, example: units::FREQUENCY.example }
+        units::FREQUENCY.kind()
     }
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         match read_quantity(node, &units::FREQUENCY)? {

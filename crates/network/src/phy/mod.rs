@@ -65,13 +65,7 @@ pub trait Phy: std::fmt::Debug + Send + Sync {
     fn success(&self, mode: Mode, bits: f64, sinr: f64) -> f64;
 }
 
-/// What is asked about a physical layer before a run.
-pub trait Parameters {
-    /// What its signals are, for headers of captures.
-    fn modulation(&self) -> Modulation;
-}
-
-/// Kinds of signals.
+/// Kinds of signals, for headers of captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modulation {
     /// Radio or sound.
@@ -86,14 +80,14 @@ pub enum Modulation {
 
 registry! {
     /// Physical layers of shared channels.
-    Phy(()) where Config: Parameters {
+    Phy(()) where const modulation: Modulation = MODULATION {
         /// One bit rate, with a preamble.
         modem::Modem,
         /// Underwater acoustic modem, with the bit errors of its modulation.
-        acoustic::Acoustic,
+        acoustic::Acoustic = Config,
         /// IEEE 802.11b, up to 11 Mbit/s.
-        dsss::Dsss,
+        dsss::Dsss = Config,
         /// IEEE 802.11a and g, up to 54 Mbit/s.
-        ofdm::Ofdm,
+        ofdm::Ofdm = Config,
     }
 }

@@ -4,10 +4,11 @@ use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Duration, config};
 
 use super::power::Ratio;
-use super::{Modulation, Parameters, Phy, Timing};
+use super::{Modulation, Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "customary";
+pub(super) const MODULATION: Modulation = Modulation::Any;
 
 config! {
     /// Parameters of the modem.
@@ -22,12 +23,6 @@ config! {
         pub slot: Duration = Duration::from_micros(20); in above(Duration::ZERO),
         /// From the end of a frame to its response (SIFS).
         pub turnaround: Duration = Duration::from_micros(10),
-    }
-}
-
-impl Parameters for Config {
-    fn modulation(&self) -> Modulation {
-        Modulation::Any
     }
 }
 

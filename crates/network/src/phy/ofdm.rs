@@ -12,10 +12,11 @@
 
 use farlink_kernel::{BitRate, Duration, choice, config};
 
-use super::{Modulation, Parameters, Phy, Timing};
+use super::{Modulation, Phy, Timing};
 use crate::frame::Mode;
 
 pub(super) const SOURCE: &str = "IEEE 802.11a-1999, 802.11g-2003";
+pub(super) const MODULATION: Modulation = Modulation::Ofdm;
 
 choice! {
     /// Bit rates.
@@ -66,31 +67,14 @@ config! {
     where cw_min <= cw_max
 }
 
-impl Parameters for Config {
-    fn modulation(&self) -> Modulation {
-        Modulation::Ofdm
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Ofdm {
-    config: Config,
-}
-
-impl Ofdm {
-    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
-        Self { config: config.clone() }
-    }
-}
-
 /// Data bits per symbol of 4 us.
 const BITS_PER_SYMBOL: [u64; 8] = [24, 36, 48, 72, 96, 144, 192, 216];
 
-impl Phy for Ofdm {
+impl Phy for Config {
     fn air_time(&self, size: u32, mode: Mode) -> Duration {
         let bits = 16 + 8 * u64::from(size) + 6;
         let symbols = bits.div_ceil(BITS_PER_SYMBOL[usize::from(mode.0)]);
-        let extension = if self.config.standard == Standard::G { 6 } else { 0 };
+        let extension = if self.standard == Standard::G { 6 } else { 0 };
         self.header_time(mode) + Duration::from_micros(4 * symbols + extension)
     }
 
@@ -103,17 +87,17 @@ impl Phy for Ofdm {
     }
 
     fn data_mode(&self) -> Mode {
-        Mode(self.config.rate as u8)
+        Mode(self.rate as u8)
     }
 
     fn basic_mode(&self) -> Mode {
-        Mode(self.config.basic_rate as u8)
+        Mode(self.basic_rate as u8)
     }
 
     fn timing(&self) -> Timing {
         // The signal extension of 802.11g makes its SIFS as long as that of 802.11a.
-        let sifs = Duration::from_micros(if self.config.standard == Standard::A { 16 } else { 10 });
-        let Config { cw_min, cw_max, .. } = self.config;
+        let sifs = Duration::from_micros(if self.standard == Standard::A { 16 } else { 10 });
+        let Config { cw_min, cw_max, .. } = *self;
         Timing { sifs, slot: Duration::from_micros(9), cw_min, cw_max }
     }
 
@@ -179,7 +163,7 @@ mod tests {
     #[test]
     fn frames_last_a_whole_number_of_symbols() {
         let micros = |standard, size, rate: Rate| {
-            let phy = Ofdm::new(&Config { standard, ..Config::default() }, &());
+            let phy = Config { standard, ..Config::default() };
             phy.air_time(size, Mode(rate as u8)).as_nanos() / 1000
         };
         // An acknowledgement of 14 bytes, and 1500 bytes with LLC and MAC headers.
@@ -192,7 +176,7 @@ mod tests {
 
     #[test]
     fn faster_modes_need_a_higher_sinr() {
-        let phy = Ofdm::new(&Config::default(), &());
+        let phy = Config::default();
         let needed_db = |mode| {
             let passes = |db: &f64| phy.success(Mode(mode), 8.0 * 1000.0, libm::pow(10.0, db / 10.0)) > 0.9;
             (0..400).map(|step| f64::from(step) / 10.0).find(passes).expect("enough")

@@ -101,7 +101,7 @@ impl Ratio {
 
 impl Read for Ratio {
     fn kind() -> Kind {
-        Kind::Quantity { what: units::RATIO.what, units: vec!["dB"], example: units::RATIO.example }
+        units::RATIO.kind()
     }
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         let text = node.as_text("a ratio such as \"10 dB\"")?;

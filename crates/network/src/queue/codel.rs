@@ -13,7 +13,7 @@ use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::{Amount, Ecn};
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -34,12 +34,6 @@ config! {
         pub ecn: bool = false,
     }
     where target <= interval
-}
-
-impl Parameters for Config {
-    fn limit(&self) -> Amount {
-        self.limit
-    }
 }
 
 /// TARGET, INTERVAL and whether to mark.

@@ -16,7 +16,7 @@ use farlink_tcp::Amount;
 
 use super::codel::{ControlLaw, Controller};
 use super::fifo::fits;
-use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::ids::PacketId;
 use crate::packet::Cause;
@@ -40,12 +40,6 @@ config! {
         pub ecn: bool = true,
     }
     where target <= interval
-}
-
-impl Parameters for Config {
-    fn limit(&self) -> Amount {
-        self.limit
-    }
 }
 
 #[derive(Clone, Debug, Default)]

@@ -110,12 +110,6 @@ pub trait Queue: std::fmt::Debug + Send {
     fn waiting(&self) -> Vec<PacketId>;
 }
 
-/// What is asked about a queue before a run.
-pub trait Parameters {
-    /// Most packets or bytes queued.
-    fn limit(&self) -> Amount;
-}
-
 /// What a member is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
@@ -129,7 +123,7 @@ pub struct Setup {
 
 registry! {
     /// Queues.
-    Queue(Setup) where Config: Parameters {
+    Queue(Setup) where field limit, limit_mut: Amount {
         /// First in, first out; what does not fit is dropped.
         drop_tail::DropTail,
         /// Random early detection: drops or marks grow with the average length.

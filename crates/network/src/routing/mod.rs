@@ -126,7 +126,7 @@ pub trait Parameters {
     fn messages(&self, nodes: f64, neighbours: f64) -> Vec<Messages>;
 
     /// The routes that a node keeps.
-    fn routes(&self) -> Routes;
+    fn routes(&self) -> Routes<'_>;
 }
 
 /// Messages of one kind.
@@ -141,10 +141,10 @@ pub struct Messages {
 }
 
 /// The routes that a node keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Routes {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Routes<'a> {
     /// Shortest paths to every other node, from the start.
-    Computed,
+    Computed(&'a shortest_path::Config),
     /// To every node that it learns of.
     Learnt,
     /// To the ends of the flows that it carries.

@@ -1,11 +1,11 @@
 //! Notices on their way to a transport: packets like any other, of the flow they are about.
 
 use farlink_kernel::choice;
-use farlink_tcp::{Ecn, Notice};
+use farlink_tcp::Notice;
 
 use crate::context::{Context, Effect};
 use crate::ids::{End, FlowId, NodeId, PacketId};
-use crate::packet::{Class, Packet, Payload, Place};
+use crate::packet::{Class, Packet, Payload};
 use crate::wire::notice::AffectedSegment;
 
 choice! {
@@ -51,25 +51,8 @@ pub fn send(
     if source == destination {
         return cx.push(Effect::Notice { flow, end: to, notice });
     }
-    let packet = cx.packets.originate(Packet {
-        number: 0,
-        flow,
-        source,
-        destination,
-        to,
-        class: Class::Routing,
-        ecn: Ecn::NotCapable,
-        hop_limit: Packet::HOP_LIMIT,
-        attempt: 0,
-        is_attempt: false,
-        is_retransmission: false,
-        is_copied: false,
-        place: Place::node(source),
-        size: SIZE,
-        first_sent: cx.now,
-        offset: 0,
-        header: None,
-        payload: Payload::Notice(notice),
-    });
+    let (nodes, payload) = ([source, destination], Payload::Notice(notice));
+    let packet = Packet::new(nodes, Class::Routing, SIZE, payload, cx.now);
+    let packet = cx.packets.originate(Packet { flow, to, ..packet });
     cx.push(Effect::Down { node: source, packet });
 }

@@ -40,8 +40,8 @@ impl Parameters for Config {
         Vec::new()
     }
 
-    fn routes(&self) -> Routes {
-        Routes::Computed
+    fn routes(&self) -> Routes<'_> {
+        Routes::Computed(self)
     }
 }
 

@@ -5,10 +5,10 @@ use farlink_tcp::Ecn;
 
 use super::Io;
 use crate::context::Effect;
-use crate::ids::{End, PacketId};
+use crate::ids::PacketId;
 use crate::metrics::jitter::Jitter;
 use crate::observe::capture::{Captured, Content};
-use crate::packet::{Class, Discard, Packet, Payload, Place};
+use crate::packet::{Class, Discard, Packet, Payload};
 
 const HEADERS: u32 = 28;
 
@@ -51,26 +51,10 @@ impl Udp {
                 offset: self.sent * bytes.0,
             });
         }
-        let packet = cx.packets.originate(Packet {
-            number: 0,
-            flow: identity.flow,
-            source,
-            destination,
-            to: End::Receiver,
-            class: Class::Data,
-            ecn,
-            hop_limit: Packet::HOP_LIMIT,
-            attempt: 0,
-            is_attempt: false,
-            is_retransmission: false,
-            is_copied: false,
-            place: Place::node(source),
-            size: HEADERS + len,
-            first_sent: cx.now,
-            offset: self.sent,
-            header: None,
-            payload: Payload::Datagram(len),
-        });
+        let payload = Payload::Datagram(len);
+        let packet = Packet::new(identity.nodes, Class::Data, HEADERS + len, payload, cx.now);
+        let packet = Packet { flow: identity.flow, offset: self.sent, ..packet };
+        let packet = cx.packets.originate(packet);
         self.sent += 1;
         measured.on_datagram_sent(bytes);
         cx.push(Effect::Out { node: source, packet });

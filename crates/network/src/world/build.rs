@@ -132,7 +132,8 @@ pub(super) fn interfaces(
 fn link_end(ends: [NodeId; 2], direction: &link::Config, number: u64, seed: u64, end: Instant) -> Interface {
     let rate = direction.rate.at(Instant::ZERO).0;
     let queue = direction.queue.build(&queue::Setup { seed, interface: number, rate });
-    let error = direction.error.build(&error::Setup { seed, link: number });
+    let is_harmless = direction.error.parameters().errors() == error::Errors::None;
+    let error = (!is_harmless).then(|| direction.error.build(&error::Setup { seed, link: number }));
     let pipe = Pipe::new(direction.delay.clone(), error);
     Interface::Link(Box::new(Link::new(ends, direction, queue, pipe, Usage::new(end))))
 }

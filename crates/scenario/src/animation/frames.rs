@@ -92,20 +92,9 @@ impl Frames {
     }
 
     fn on_sent(&mut self, sighting: &FrameObserved<'_>, length: Duration) {
-        let FrameObserved { now, channel, node, frame, packets, .. } = *sighting;
-        let row = Row {
-            begin: now,
-            length,
-            delay: Duration::ZERO,
-            from: node,
-            to: None,
-            channel: Some(channel),
-            kind: kind(frame),
-            flow: None,
-            packet: None,
-            offset: 0,
-            fate: Fate::InFlight,
-        };
+        let FrameObserved { now, channel: number, node, frame, packets, .. } = *sighting;
+        let (channel, kind) = (Some(number), kind(frame));
+        let row = Row { channel, kind, fate: Fate::InFlight, ..Row::new(now, length, node) };
         let carries = frame.parts.iter().flatten().map(|&Part { packet, next_hop }| {
             let row = row.carrying(&packets[packet]);
             match next_hop {
@@ -118,8 +107,8 @@ impl Frames {
         for row in rows {
             let Some(place) = self.add(row) else { continue };
             if let Some(to) = row.to {
-                let open = self.open.entry((channel, node)).or_default();
-                open.push((frame.number, kind(frame), to, place));
+                let open = self.open.entry((number, node)).or_default();
+                open.push((frame.number, kind, to, place));
             }
         }
     }
@@ -161,6 +150,24 @@ impl Frames {
 }
 
 impl Row {
+    /// The row of what arrives over a link, without its packet.
+    fn new(begin: Instant, length: Duration, from: NodeId) -> Self {
+        let (channel, flow, packet, fate) = (None, None, None, Fate::Arrived);
+        Self {
+            begin,
+            length,
+            delay: Duration::ZERO,
+            from,
+            to: None,
+            channel,
+            kind: 0,
+            flow,
+            packet,
+            offset: 0,
+            fate,
+        }
+    }
+
     fn carrying(self, packet: &Packet) -> Self {
         let flow = (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow);
         let (kind, offset) = (packet.class as u8, packet.offset);
@@ -206,19 +213,6 @@ impl Links {
             (length, direction.delay.at(now).0)
         });
         let begin = Instant::ZERO + (now - Instant::ZERO).saturating_sub(length + delay);
-        let row = Row {
-            begin,
-            length,
-            delay,
-            from,
-            to: Some(node),
-            channel: None,
-            kind: 0,
-            flow: None,
-            packet: None,
-            offset: 0,
-            fate: Fate::Arrived,
-        };
-        row.carrying(packet)
+        Row { delay, to: Some(node), ..Row::new(begin, length, from) }.carrying(packet)
     }
 }

@@ -65,7 +65,7 @@ impl Monitor for Recorder<Frames> {
 impl Interface {
     fn new(channel: &blueprint::Channel) -> Self {
         let radio = &channel.radio;
-        let modulation = match radio.phy.parameters().modulation() {
+        let modulation = match radio.phy.modulation() {
             Modulation::Cck => radiotap::CCK,
             Modulation::Ofdm => radiotap::OFDM,
             Modulation::Any | Modulation::Acoustic => 0,

@@ -81,7 +81,7 @@ pub(super) fn bytes(blueprint: &Blueprint, media: &[Medium], keeps_series: bool)
         * match blueprint.routing.parameters().routes() {
             Routes::Learnt => nodes,
             // A node keeps one route per destination and one per originator of requests.
-            Routes::Computed | Routes::OnDemand => nodes.min(2.0 * blueprint.flows.len() as f64),
+            Routes::Computed(_) | Routes::OnDemand => nodes.min(2.0 * blueprint.flows.len() as f64),
         };
     let fewer = "write fewer nodes";
     let base = nodes * OF_A_NODE + interfaces * OF_AN_INTERFACE;

@@ -35,6 +35,9 @@ pub struct Share {
     pub is_certain: bool,
 }
 
+/// A sum, the cause of most of it and the change that reduces that.
+pub type Amount = (f64, String, String);
+
 impl Share {
     fn new(amount: f64, cause: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { amount, cause: cause.into(), remedy: remedy.into(), is_certain: false }
@@ -61,18 +64,14 @@ impl Estimate {
         Self { events, bytes }
     }
 
-    /// The sum of events.
-    pub fn total_events(&self) -> f64 {
-        self.events.iter().map(|share| share.amount).sum()
-    }
-
-    /// The sum of bytes.
-    pub fn total_bytes(&self) -> f64 {
-        self.bytes.iter().map(|share| share.amount).sum()
-    }
-
-    /// The bytes that do not depend on what happens in the run.
-    pub fn certain_bytes(&self) -> f64 {
-        self.bytes.iter().filter(|share| share.is_certain).map(|share| share.amount).sum()
+    /// Events, bytes, and bytes that do not depend on what happens in the run.
+    pub fn amounts(&self) -> [Amount; 3] {
+        let of = |shares: &[Share], counts: fn(&Share) -> bool| {
+            let mut shares = shares.iter().filter(|share| counts(share)).peekable();
+            let most = shares.peek().map(|most| (most.cause.clone(), most.remedy.clone()));
+            let (cause, remedy) = most.unwrap_or_default();
+            (shares.fold(0.0, |sum, share| sum + share.amount), cause, remedy)
+        };
+        [of(&self.events, |_| true), of(&self.bytes, |_| true), of(&self.bytes, |share| share.is_certain)]
     }
 }

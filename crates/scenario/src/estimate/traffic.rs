@@ -146,7 +146,7 @@ impl<'a> Plan<'a> {
                 (self.media[number].reach.hops(ends), &self.blueprint.channels[number].radio.queue)
             }
         };
-        hops * match queue.parameters().limit() {
+        hops * match queue.limit() {
             Amount::Packets(packets) => packets as f64,
             Amount::Bytes(bytes) => bytes.0 as f64 / f64::from(size.max(1)),
         }

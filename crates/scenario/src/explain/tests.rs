@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::ids::NodeId;
+use farlink_network::queue;
 use farlink_network::results::{
     Carries, Datagrams, DropsAt, Engine, FlowSeries, LedgerEntry, LinkResult, LinkSeries, PathLoad,
 };
@@ -17,36 +18,16 @@ fn flow() -> FlowResult {
         end: Instant::ZERO + Duration::from_secs(60),
         throughput_bps: 18.2e6,
         goodput_bps: 16.98e6,
-        delay_mean: None,
-        delay_p95: None,
-        rtt_min: None,
-        rtt_mean: None,
-        rtt_max: None,
-        timer_rtt_max: None,
         packets_sent: 80_000,
         packets_delivered: 79_000,
         packets_retransmitted: 120,
-        needless_retransmissions: 0,
-        packets_reordered: 0,
-        discarded: Vec::new(),
-        reverse_packets_repeated: 0,
         delivery_ratio: 0.99,
         timeouts: 2,
         fast_retransmits: 41,
-        spurious: 0,
-        freezes: 0,
-        route_probes: 0,
-        completion: None,
-        bytes_received: Bytes(0),
         drops: vec![("bit_error", 100), ("queue_full", 20)],
         drops_by_place: vec![drops_at("bit_error", 100), drops_at("queue_full", 20)],
-        failed_attempts: Vec::new(),
         limited_by: vec![("handshake", 0.01), ("congestion_window", 0.83), ("recovery", 0.16)],
-        datagrams: None,
-        end_to_end: None,
-        path: Vec::new(),
-        sent: None,
-        received: None,
+        ..FlowResult::default()
     }
 }
 
@@ -91,7 +72,7 @@ fn explained_with(flow: FlowResult, utilisation: f64, ledger: Vec<LedgerEntry>) 
     explain(&RunResults {
         routes: vec![Route { path: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp), size: None }],
         rates_bps: vec![1e9, 100e6],
-        queue_limits: vec![None, Some(Amount::Packets(50))],
+        queues: vec![queue::Config::named("drop_tail").unwrap(); 2],
         measured: farlink_network::Results {
             flows: vec![flow],
             links: vec![link("home->ground", 0.01), link("ground->remote", utilisation)],

@@ -17,30 +17,11 @@ config! {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Chain {
-    config: Config,
-}
-
-impl Chain {
-    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
-    }
-
-    fn nodes(&self) -> Vec<(String, Position)> {
-        let x = |i| Metres(f64::from(i) * self.config.spacing.0);
-        (0..self.config.nodes)
-            .map(|i| (format!("n{i}"), Position { x: x(i), ..Position::default() }))
-            .collect()
-    }
-
-    fn links(&self) -> Vec<[usize; 2]> {
-        (1..usize::from(self.config.nodes)).map(|i| [i - 1, i]).collect()
-    }
-}
-
-impl Shape for Chain {
-    fn lay_out(&self) -> Result<Layout, Fault> {
-        Ok(Layout { nodes: self.nodes(), links: self.links(), ..Layout::default() })
+impl Shape for Config {
+    fn lay_out(&self, _setup: &Setup) -> Result<Layout, Fault> {
+        let x = |i| Metres(f64::from(i) * self.spacing.0);
+        let node = |i| (format!("n{i}"), Position { x: x(i), ..Position::default() });
+        let links = (1..usize::from(self.nodes)).map(|i| [i - 1, i]).collect();
+        Ok(Layout { nodes: (0..self.nodes).map(node).collect(), links, ..Layout::default() })
     }
 }

@@ -18,44 +18,24 @@ config! {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Cross {
-    config: Config,
-}
-
-impl Cross {
-    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
-    }
-}
-
 const ARMS: [(&str, f64, f64); 4] =
     [("east", 1.0, 0.0), ("north", 0.0, 1.0), ("west", -1.0, 0.0), ("south", 0.0, -1.0)];
 
-impl Cross {
-    fn nodes(&self) -> Vec<(String, Position)> {
+impl Shape for Config {
+    fn lay_out(&self, _setup: &Setup) -> Result<Layout, Fault> {
         let mut nodes = vec![("centre".to_owned(), Position::default())];
         for (arm, x, y) in ARMS {
-            nodes.extend((1..=self.config.arm_length).map(|i| {
-                let distance = f64::from(i) * self.config.spacing.0;
+            nodes.extend((1..=self.arm_length).map(|i| {
+                let distance = f64::from(i) * self.spacing.0;
                 let position = Position { x: Metres(x * distance), y: Metres(y * distance), z: Metres(0.0) };
                 (format!("{arm}{i}"), position)
             }));
         }
-        nodes
-    }
-
-    fn links(&self) -> Vec<[usize; 2]> {
-        let length = usize::from(self.config.arm_length);
+        let length = usize::from(self.arm_length);
         let inner = |arm: usize, i: usize| if i == 0 { 0 } else { arm * length + i };
-        (0..ARMS.len())
+        let links = (0..ARMS.len())
             .flat_map(|arm| (0..length).map(move |i| [inner(arm, i), arm * length + i + 1]))
-            .collect()
-    }
-}
-
-impl Shape for Cross {
-    fn lay_out(&self) -> Result<Layout, Fault> {
-        Ok(Layout { nodes: self.nodes(), links: self.links(), ..Layout::default() })
+            .collect();
+        Ok(Layout { nodes, links, ..Layout::default() })
     }
 }

@@ -21,12 +21,6 @@ config! {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct File {
-    config: Config,
-    setup: Setup,
-}
-
 impl Config {
     /// The files to read, each with the key that names it.
     pub fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
@@ -35,18 +29,12 @@ impl Config {
     }
 }
 
-impl File {
-    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
-        Self { config: config.clone(), setup: setup.clone() }
-    }
-}
-
-impl Shape for File {
-    fn lay_out(&self) -> Result<Layout, Fault> {
-        let [network, rest @ ..] = &self.setup.files[..] else { unreachable!("every file was read") };
-        let has_ending = |ending: &str| self.config.path.to_ascii_lowercase().ends_with(ending);
+impl Shape for Config {
+    fn lay_out(&self, setup: &Setup) -> Result<Layout, Fault> {
+        let [network, rest @ ..] = &setup.files[..] else { unreachable!("every file was read") };
+        let has_ending = |ending: &str| self.path.to_ascii_lowercase().ends_with(ending);
         if has_ending(".csv") {
-            if !rest.is_empty() && !self.setup.is_linked {
+            if !rest.is_empty() && !setup.is_linked {
                 let remedy = "add link = { rate = \"10 Mbit/s\", delay = \"10 ms\" }, or remove links".into();
                 return Err(Fault::Key("links", "the links have no rate and delay".into(), remedy));
             }
@@ -57,13 +45,13 @@ impl Shape for File {
             return Ok(Layout { nodes, links, ignored, ..Layout::default() });
         }
         if !has_ending(".graphml") {
-            let message = format!("\"{}\" is neither .csv nor .graphml", self.config.path);
+            let message = format!("\"{}\" is neither .csv nor .graphml", self.path);
             return Err(Fault::Key("path", message, "write path = \"FILE.graphml\"".into()));
         }
-        if self.config.links.is_some() {
+        if self.links.is_some() {
             let remedy = "remove links".into();
             return Err(Fault::Key("links", "a .graphml contains its links itself".into(), remedy));
         }
-        graphml::read(network, self.setup.is_linked)
+        graphml::read(network, setup.is_linked)
     }
 }

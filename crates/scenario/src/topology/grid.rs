@@ -19,39 +19,15 @@ config! {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Grid {
-    config: Config,
-}
-
-impl Grid {
-    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
-    }
-
-    fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        (0..usize::from(self.config.rows))
-            .flat_map(|r| (0..usize::from(self.config.columns)).map(move |c| (r, c)))
-    }
-}
-
-impl Grid {
-    fn nodes(&self) -> Vec<(String, Position)> {
-        let at = |i: usize| Metres(i as f64 * self.config.spacing.0);
+impl Shape for Config {
+    fn lay_out(&self, _setup: &Setup) -> Result<Layout, Fault> {
+        let (rows, columns) = (usize::from(self.rows), usize::from(self.columns));
+        let places = (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c)));
+        let at = |i: usize| Metres(i as f64 * self.spacing.0);
         let node = |(r, c)| (format!("{r}.{c}"), Position { x: at(c), y: at(r), ..Position::default() });
-        self.places().map(node).collect()
-    }
-
-    fn links(&self) -> Vec<[usize; 2]> {
-        let (rows, columns) = (usize::from(self.config.rows), usize::from(self.config.columns));
         let right = |(r, c)| (c + 1 < columns).then_some([r * columns + c, r * columns + c + 1]);
         let below = |(r, c)| (r + 1 < rows).then_some([r * columns + c, (r + 1) * columns + c]);
-        self.places().flat_map(|place| [right(place), below(place)]).flatten().collect()
-    }
-}
-
-impl Shape for Grid {
-    fn lay_out(&self) -> Result<Layout, Fault> {
-        Ok(Layout { nodes: self.nodes(), links: self.links(), ..Layout::default() })
+        let links = places.clone().flat_map(|place| [right(place), below(place)]).flatten().collect();
+        Ok(Layout { nodes: places.map(node).collect(), links, ..Layout::default() })
     }
 }

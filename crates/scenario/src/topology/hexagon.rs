@@ -24,30 +24,21 @@ config! {
 /// The offsets of neighbours, in half spacings and rows.
 const NEIGHBOURS: [[i32; 2]; 6] = [[2, 0], [-2, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]];
 
-#[derive(Clone, Debug)]
-pub(crate) struct Hexagon {
-    config: Config,
-}
-
-impl Hexagon {
-    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
-    }
-
+impl Config {
     /// Rows with the numbers of their nodes, in half spacings from the western end of the middle row: a row further
     /// out is a node shorter.
     fn places(&self) -> Vec<[i32; 2]> {
-        let rings = i32::from(self.config.rings);
+        let rings = i32::from(self.rings);
         let rows = (0..=rings).flat_map(|out| if out == 0 { vec![0] } else { vec![out, -out] });
         let row = |row: i32| (0..=2 * rings - row.abs()).map(move |i| [row.abs() + 2 * i, row]);
         rows.flat_map(row).collect()
     }
 }
 
-impl Shape for Hexagon {
-    fn lay_out(&self) -> Result<Layout, Fault> {
+impl Shape for Config {
+    fn lay_out(&self, _setup: &Setup) -> Result<Layout, Fault> {
         let places = self.places();
-        let half = self.config.spacing.0 / 2.0;
+        let half = self.spacing.0 / 2.0;
         let position = |[x, row]: [i32; 2]| Position {
             x: Metres(f64::from(x) * half),
             y: Metres(f64::from(row) * half * libm::sqrt(3.0)),
@@ -73,8 +64,7 @@ mod tests {
 
     #[test]
     fn two_rings_are_nineteen_nodes_with_forty_two_links_of_the_same_length() {
-        let Layout { nodes, links, .. } =
-            Hexagon::new(&Config::default(), &Setup::default()).lay_out().unwrap();
+        let Layout { nodes, links, .. } = Config::default().lay_out(&Setup::default()).unwrap();
         assert_eq!((nodes.len(), links.len()), (19, 42));
         for [a, b] in links {
             assert!((nodes[a].1.distance(nodes[b].1).0 - 200.0).abs() < 1e-9);

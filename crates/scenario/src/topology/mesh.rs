@@ -19,23 +19,12 @@ config! {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Mesh {
-    config: Config,
-}
-
-impl Mesh {
-    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
-    }
-}
-
-impl Shape for Mesh {
-    fn lay_out(&self) -> Result<Layout, Fault> {
-        let count = usize::from(self.config.nodes);
+impl Shape for Config {
+    fn lay_out(&self, _setup: &Setup) -> Result<Layout, Fault> {
+        let count = usize::from(self.nodes);
         let n = count as f64;
         // Neighbours of a regular polygon are a chord apart; one node is its own centre.
-        let radius = if count > 1 { self.config.spacing.0 / (2.0 * libm::sin(PI / n)) } else { 0.0 };
+        let radius = if count > 1 { self.spacing.0 / (2.0 * libm::sin(PI / n)) } else { 0.0 };
         let node = |i: usize| {
             let angle = TAU * i as f64 / n;
             let (x, y) = (Metres(radius * libm::cos(angle)), Metres(radius * libm::sin(angle)));
@@ -54,8 +43,7 @@ mod tests {
     fn neighbours_on_the_circle_are_spaced_and_every_two_nodes_are_linked() {
         for nodes in [1, 2, 7] {
             let config = Config { nodes, spacing: Metres(30.0) };
-            let Layout { nodes: placed, links, .. } =
-                Mesh::new(&config, &Setup::default()).lay_out().unwrap();
+            let Layout { nodes: placed, links, .. } = config.lay_out(&Setup::default()).unwrap();
             assert_eq!(links.len(), usize::from(nodes) * (usize::from(nodes) - 1) / 2);
             for pair in placed.windows(2) {
                 assert!((pair[0].1.distance(pair[1].1).0 - 30.0).abs() < 1e-9);

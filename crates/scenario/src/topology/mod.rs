@@ -21,7 +21,7 @@ pub mod random;
 /// The role: a shape, without the properties of its links.
 pub trait Shape: std::fmt::Debug {
     /// The positions of the nodes, and the pairs of neighbours.
-    fn lay_out(&self) -> Result<Layout, Fault>;
+    fn lay_out(&self, setup: &Setup) -> Result<Layout, Fault>;
 }
 
 /// A shape laid out.
@@ -47,9 +47,8 @@ pub enum Fault {
 }
 
 /// The diagnostic of an unknown node without its name: errors do not quote files besides the scenario.
-fn unknown_node(name: &str, span: Span, known: &[&str]) -> Fault {
-    let message = "an unknown node".into();
-    Fault::Line(Diagnostic { span, message, ..unknown(name, "node", &Node::text(""), known) })
+fn unknown_node(name: &str, span: Span, known: &[&str]) -> Diagnostic {
+    Diagnostic { span, message: "an unknown node".into(), ..unknown(name, "node", &Node::text(""), known) }
 }
 
 /// A file that a shape names.
@@ -71,21 +70,21 @@ pub struct Setup {
 
 registry! {
     /// Topologies.
-    Shape(Setup) {
+    Shape(()) {
         /// Nodes in a row, each linked to the next.
-        chain::Chain,
+        chain::Chain = Config,
         /// Rows and columns, each node linked to the next in its row and column.
-        grid::Grid,
+        grid::Grid = Config,
         /// A centre with four arms.
-        cross::Cross,
+        cross::Cross = Config,
         /// A hexagon of triangles: each node has up to six neighbours.
-        hexagon::Hexagon,
+        hexagon::Hexagon = Config,
         /// A full mesh: a link between every two nodes.
-        mesh::Mesh,
+        mesh::Mesh = Config,
         /// Random positions in an area; nodes within a range are neighbours.
-        random::Random,
+        random::Random = Config,
         /// A network from a file of GraphML or CSV.
-        file::File,
+        file::File = Config,
     }
 }
 

@@ -32,20 +32,9 @@ const MOST_DRAWS: u64 = 1000;
 /// The limit on links, which take a hundred megabytes.
 const MOST_LINKS: usize = 100_000;
 
-#[derive(Clone, Debug)]
-pub(crate) struct Random {
-    config: Config,
-    is_linked: bool,
-}
-
-impl Random {
-    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
-        Self { config: config.clone(), is_linked: setup.is_linked }
-    }
-
-    fn link(&self, places: Vec<Position>) -> Result<Layout, Fault> {
-        let links =
-            if self.is_linked { pairs(&places, self.config.range, MOST_LINKS) } else { Some(Vec::new()) };
+impl Config {
+    fn link(&self, places: Vec<Position>, is_linked: bool) -> Result<Layout, Fault> {
+        let links = if is_linked { pairs(&places, self.range, MOST_LINKS) } else { Some(Vec::new()) };
         let links = links.ok_or_else(|| {
             let message = format!("more than {MOST_LINKS} pairs of nodes are within the range");
             Fault::Key("range", message, "write a shorter range or fewer nodes".into())
@@ -55,19 +44,19 @@ impl Random {
     }
 
     fn draw(&self, attempt: u64) -> Vec<Position> {
-        let mut stream = Stream::new(self.config.seed, "topology", attempt);
-        (0..self.config.nodes).map(|_| self.config.area.draw(&mut stream, Metres(0.0))).collect()
+        let mut stream = Stream::new(self.seed, "topology", attempt);
+        (0..self.nodes).map(|_| self.area.draw(&mut stream, Metres(0.0))).collect()
     }
 }
 
-impl Shape for Random {
-    fn lay_out(&self) -> Result<Layout, Fault> {
-        let Config { nodes, range, connected, .. } = self.config;
+impl Shape for Config {
+    fn lay_out(&self, setup: &Setup) -> Result<Layout, Fault> {
+        let Config { nodes, range, connected, .. } = *self;
         let draws = if connected { MOST_DRAWS } else { 1 };
         for attempt in 0..draws {
             let places = self.draw(attempt);
             if !connected || is_connected(&places, range) {
-                return self.link(places);
+                return self.link(places, setup.is_linked);
             }
         }
         let message = format!("{MOST_DRAWS} draws of {nodes} nodes were not connected");
@@ -80,7 +69,7 @@ mod tests {
     use super::*;
 
     fn lay_out(config: &Config) -> Result<Layout, Fault> {
-        Random::new(config, &Setup { is_linked: true, ..Setup::default() }).lay_out()
+        config.lay_out(&Setup { is_linked: true, ..Setup::default() })
     }
 
     fn is_joined(layout: &Layout) -> bool {

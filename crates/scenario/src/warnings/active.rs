@@ -4,7 +4,7 @@ use farlink_kernel::{Duration, Instant};
 use farlink_network::Blueprint;
 use farlink_network::app::Length;
 use farlink_network::blueprint::Flow;
-use farlink_network::channel::error;
+use farlink_network::channel::error::Errors;
 use farlink_network::ids::NodeId;
 use farlink_network::schedule::Interval;
 
@@ -37,7 +37,7 @@ fn alone(flow: &Flow, blueprint: &Blueprint) -> Option<Duration> {
     for [from, to] in [[flow.from, flow.to], [flow.to, flow.from]] {
         for number in links(&network, from, to)? {
             let direction = blueprint.direction(number);
-            if !matches!(direction.error, error::Config::Perfect(_)) {
+            if direction.error.parameters().errors() != Errors::None {
                 return None;
             }
             slowest = slowest.min(rates[number]);

@@ -4,7 +4,7 @@ use farlink_kernel::Bytes;
 use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
 use farlink_network::blueprint::Flow;
-use farlink_network::channel::error;
+use farlink_network::channel::error::Errors;
 use farlink_network::interface::link::Config;
 use farlink_tcp::Amount;
 
@@ -28,7 +28,7 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
                     }));
                 }
                 Leg::Channel { number, .. } => {
-                    let fault = no_room(flow, blueprint.channels[number].radio.queue.parameters().limit());
+                    let fault = no_room(flow, blueprint.channels[number].radio.queue.limit());
                     found.extend(fault.map(|(message, remedy)| {
                         document.channels[number].refuse_at("queue.limit", message, remedy)
                     }));
@@ -45,7 +45,7 @@ fn faults(
     blueprint: &Blueprint,
 ) -> impl Iterator<Item = (String, String, String)> {
     let config = blueprint.direction(number);
-    let full = no_room(flow, config.queue.parameters().limit()).map(|(message, remedy)| {
+    let full = no_room(flow, config.queue.limit()).map(|(message, remedy)| {
         (key(number, "queue.limit", |config| &config.queue, blueprint), message, remedy)
     });
     let lost = all_lost(flow, config).map(|(message, remedy)| {
@@ -64,21 +64,16 @@ fn no_room(flow: &Flow, limit: Amount) -> Option<(String, String)> {
 
 fn all_lost(flow: &Flow, config: &Config) -> Option<(String, String)> {
     let Bytes(size) = first_packet(flow);
-    let (name, rate, arrives, remedy) = match &config.error {
-        error::Config::PacketErrorRate(config) => {
-            let rate = config.rate.0;
-            (
-                "packet",
-                rate,
-                1.0 - rate,
-                format!("a rate is a share of 1: write {} for {rate} %", rate / 100.0),
-            )
+    let (name, rate, arrives, remedy) = match config.error.parameters().errors() {
+        Errors::None | Errors::Other => return None,
+        Errors::Packets(rate) => {
+            let remedy = format!("a rate is a share of 1: write {} for {rate} %", rate / 100.0);
+            ("packet", rate, 1.0 - rate, remedy)
         }
-        error::Config::BitErrorRate(config) => {
-            let arrives = libm::exp(8.0 * size as f64 * libm::log1p(-config.rate.0));
-            ("bit", config.rate.0, arrives, "write a lower rate, such as 1e-6".into())
+        Errors::Bits(rate) => {
+            let arrives = libm::exp(8.0 * size as f64 * libm::log1p(-rate));
+            ("bit", rate, arrives, "write a lower rate, such as 1e-6".into())
         }
-        _ => return None,
     };
     (arrives * MANY < 1.0).then(|| {
         let message = format!(

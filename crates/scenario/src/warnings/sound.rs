@@ -18,7 +18,7 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
     let channels = document.channels.iter().zip(&blueprint.channels);
     let found = channels.filter_map(|(written, channel)| {
         let Radio { delay, propagation_speed, propagation, phy, .. } = &channel.radio;
-        let cause = match (phy.parameters().modulation(), propagation.parameters().carrier()) {
+        let cause = match (phy.modulation(), propagation.parameters().carrier()) {
             (Modulation::Acoustic, _) => format!("phy `{}`", phy.name()),
             (_, Carrier::Sound) => format!("propagation `{}`", propagation.name()),
             _ => return None,

@@ -7,8 +7,9 @@ use farlink_kernel::{Duration, Instant};
 use farlink_network::blueprint::Link;
 use farlink_network::ids::{InterfaceId, NodeId};
 use farlink_network::interface::link;
+use farlink_network::routing::Routes;
 use farlink_network::schedule::{Interval, Outage, Schedule};
-use farlink_network::{Blueprint, Detours, routing};
+use farlink_network::{Blueprint, Detours};
 
 use super::active::active;
 use super::directions::key;
@@ -22,7 +23,7 @@ const NEIGHBOURS: usize = 16;
 /// A warning for each link at which a flow's path, or that of its acknowledgements, is down for some time or longer
 /// than another, while the flow is active and there is another path.
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
-    let routing::Config::ShortestPath(config) = &blueprint.routing else { return Vec::new() };
+    let Routes::Computed(config) = blueprint.routing.parameters().routes() else { return Vec::new() };
     let mut ways = ways(blueprint);
     let instants = instants(blueprint, ways.len());
     if instants.is_empty() {

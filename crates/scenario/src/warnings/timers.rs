@@ -3,7 +3,6 @@
 use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
 use farlink_tcp::config::TimerRestart;
-use farlink_tcp::recovery;
 
 use crate::document::Document;
 
@@ -11,8 +10,10 @@ use crate::document::Document;
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (written, flow) in document.flows.iter().zip(&blueprint.flows) {
-        let needs_timer = matches!(flow.tcp.recovery, recovery::Config::Sack(_) | recovery::Config::Prr(_));
-        if flow.is_tcp() && needs_timer && flow.tcp.timer_restart == TimerRestart::EveryAck {
+        if flow.is_tcp()
+            && flow.tcp.recovery.needs_timer()
+            && flow.tcp.timer_restart == TimerRestart::EveryAck
+        {
             let message = format!(
                 "recovery `{}` finds a lost retransmission by the timer alone, and every ACK restarts that: it may never expire",
                 flow.tcp.recovery.name()

@@ -129,7 +129,7 @@ impl Acks {
             self.is_interactive = false;
             self.be_quick(window);
             self.delay = LEAST_DELAY;
-            self.takes_quick();
+            self.take_quick();
         }
     }
 
@@ -175,9 +175,8 @@ impl Acks {
     ) -> bool {
         self.measure(segment);
         self.adapt(now, window);
-        let is_due = self.takes_quick()
-            || unacknowledged > u64::from(self.segment)
-            || (is_read && self.takes_pushed());
+        let is_due =
+            self.take_quick() || unacknowledged > u64::from(self.segment) || (is_read && self.take_pushed());
         self.pushed &= !is_due;
         is_due
     }
@@ -202,12 +201,12 @@ impl Acks {
     /// The reader took all there was.
     pub(super) fn on_all_read(&mut self) {
         if self.deadline != Instant::NEVER {
-            self.is_due |= self.takes_pushed();
+            self.is_due |= self.take_pushed();
         }
     }
 
     /// What is read and was pushed is acknowledged, unless an answer follows (`tcp_cleanup_rbuf`).
-    fn takes_pushed(&mut self) -> bool {
+    fn take_pushed(&mut self) -> bool {
         !self.is_interactive && std::mem::take(&mut self.pushed)
     }
 
@@ -228,7 +227,7 @@ impl Acks {
     /// How long the ACK waits, `None` when it goes at once.
     #[inline(never)]
     fn compress(&mut self, nxt: u64, before: usize) -> Option<Duration> {
-        if self.takes_quick() || !self.compresses {
+        if self.take_quick() || !self.compresses {
             return None;
         }
         let is_waiting = self.deadline != Instant::NEVER;
@@ -289,7 +288,7 @@ impl Acks {
         self.quick = self.quick.max(quick);
     }
 
-    fn takes_quick(&mut self) -> bool {
+    fn take_quick(&mut self) -> bool {
         if self.quick == 0 || self.is_interactive {
             return false;
         }

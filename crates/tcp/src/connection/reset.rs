@@ -36,7 +36,7 @@ impl Connection {
         self.pacer = Pacer::new(self.config.pacing_credit);
         self.burst = Burst::default();
         self.ecn = EcnReaction::default();
-        (self.syn_timeouts, self.syn_retries) = (0, u32::MAX);
+        self.syn_timeouts = 0;
         self.rcv = Receiver::new(&self.config);
         self.recovery = self.config.recovery.build(&recovery_setup(&self.config));
         self.rtt = Rtt::new(&self.config);

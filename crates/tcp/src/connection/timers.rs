@@ -77,7 +77,7 @@ impl Timers {
         self.window_probe_due
     }
 
-    pub(super) fn takes_window_probe(&mut self) -> bool {
+    pub(super) fn take_window_probe(&mut self) -> bool {
         std::mem::take(&mut self.window_probe_due)
     }
 

@@ -70,7 +70,7 @@ impl Connection {
     #[inline]
     fn transmit_acknowledgement(&mut self, now: Instant, outlet: &mut impl Outlet) {
         self.charge(now);
-        if self.rcv.acks().is_due() || self.timers.is_window_probe_due() {
+        if self.rcv.acks.is_due() || self.timers.is_window_probe_due() {
             self.send_ack(now, outlet);
         }
     }
@@ -194,7 +194,7 @@ impl Connection {
     #[inline(always)]
     fn acknowledgement(&mut self, now: Instant) -> Transmit {
         // A window probe repeats a number that was acknowledged, so that the peer must answer.
-        let probes = self.timers.takes_window_probe();
+        let probes = self.timers.take_window_probe();
         let start = if probes { self.snd.una().saturating_sub(1) } else { self.snd.nxt() };
         Transmit {
             segment: self.segment(now, start, 0),

@@ -247,9 +247,10 @@ pub trait Recovery: std::fmt::Debug + Send {
     }
 }
 
+// `NEEDS_TIMER`: a lost retransmission is found by the retransmission timer alone, while new data are sent.
 registry! {
     /// Loss recovery algorithms.
-    Recovery(Setup) {
+    Recovery(Setup) where const needs_timer: bool = NEEDS_TIMER {
         /// Reno: one retransmission per three duplicate ACKs; any new ACK ends the episode.
         reno::Reno,
         /// NewReno: partial ACKs retransmit the next hole.

@@ -15,6 +15,7 @@ use super::scoreboard::{Scoreboard, SegmentId};
 use super::{Acked, Phase, Recovery, Setup, Step};
 
 pub(super) const SOURCE: &str = "RFC 6937, 2013; RFC 9937";
+pub(super) const NEEDS_TIMER: bool = true;
 
 choice! {
     /// How fast the flight grows back once it is below the threshold.

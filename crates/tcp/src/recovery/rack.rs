@@ -21,6 +21,7 @@ use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
 pub(super) const SOURCE: &str = "RFC 8985, 2021";
+pub(super) const NEEDS_TIMER: bool = false;
 
 /// How many recoveries a widened reordering window lasts (section 6.2 step 4).
 const REO_WND_PERSIST: u32 = 16;

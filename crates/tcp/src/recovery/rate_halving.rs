@@ -19,6 +19,7 @@ use super::{Acked, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
 pub(super) const SOURCE: &str = "draft-mathis-tcp-ratehalving-00, 1999";
+pub(super) const NEEDS_TIMER: bool = false;
 
 /// Segments that may leave at once when an episode ends (`tcp_max_burst`).
 const MAX_BURST: u64 = 3;

@@ -13,6 +13,7 @@ use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
 pub(super) const SOURCE: &str = "RFC 6675, 2012";
+pub(super) const NEEDS_TIMER: bool = true;
 
 config! {
     /// Parameters of SACK-based recovery: none.

@@ -146,7 +146,7 @@ registry! {
     /// Route-failure policies.
     RouteFailure(()) {
         /// Ignores route-failure notifications.
-        none::Ignore,
+        none::Ignore = Config,
         /// Freezes and probes with exponential backoff until an acknowledgement arrives; only ECN marks mean congestion.
         atcp::Atcp,
         /// Treats reordering as a route change; losses near it do not reduce the window.

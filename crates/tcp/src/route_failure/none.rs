@@ -11,16 +11,7 @@ config! {
     pub struct Config {}
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Ignore;
-
-impl Ignore {
-    pub(crate) fn new(_config: &Config, _setup: &()) -> Self {
-        Self
-    }
-}
-
-impl RouteFailure for Ignore {
+impl RouteFailure for Config {
     fn on_failed(&mut self, _failed: &Failed) -> Step {
         Step::Stay
     }

@@ -5,7 +5,7 @@ use farlink_kernel::config::Fraction;
 
 use farlink_kernel::random::draw_uniform;
 
-use super::{ErrorModel, Fate, Offer, Setup};
+use super::{ErrorModel, Errors, Fate, Offer, Parameters, Setup};
 
 pub(super) const SOURCE: &str = "independent bit errors: PER = 1 - (1 - BER)^bits";
 
@@ -16,6 +16,12 @@ config! {
         pub rate: Fraction = Fraction(0.0),
         /// Only packets with data are subject to errors, acknowledgements are not.
         pub data_only: bool = false,
+    }
+}
+
+impl Parameters for Config {
+    fn errors(&self) -> Errors {
+        if self.rate.0 > 0.0 { Errors::Bits(self.rate.0) } else { Errors::None }
     }
 }
 
@@ -49,10 +55,6 @@ impl ErrorModel for BitErrorRate {
         let loss = if is_exposed { self.packet_error_rate(offer) } else { 0.0 };
         let draw = || draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
         if loss > 0.0 && draw() < loss { Fate::Lost } else { Fate::Arrives }
-    }
-
-    fn is_harmless(&self) -> bool {
-        self.config.rate.0 == 0.0
     }
 }
 

@@ -10,7 +10,7 @@ use farlink_kernel::config::Fraction;
 
 use farlink_kernel::random::draw_uniform;
 
-use super::{ErrorModel, Fate, Offer, Setup};
+use super::{ErrorModel, Errors, Fate, Offer, Parameters, Setup};
 
 pub(super) const SOURCE: &str = "Gilbert, BSTJ 1960; Elliott, BSTJ 1963";
 
@@ -25,6 +25,12 @@ config! {
         pub good_loss: Fraction = Fraction(0.0),
         /// Probability that a packet is lost in the bad state (1 - h).
         pub bad_loss: Fraction = Fraction(1.0),
+    }
+}
+
+impl Parameters for Config {
+    fn errors(&self) -> Errors {
+        Errors::Other
     }
 }
 

@@ -6,7 +6,7 @@ use farlink_kernel::config::Fraction;
 
 use farlink_kernel::random::draw_uniform;
 
-use super::{ErrorModel, Fate, Offer, Setup};
+use super::{ErrorModel, Errors, Fate, Offer, Parameters, Setup};
 
 pub(super) const SOURCE: &str = "for tests";
 
@@ -23,6 +23,12 @@ config! {
         pub reorder: Fraction = Fraction(0.0),
         /// Longest such delay (uniform).
         pub hold: Duration = Duration::from_millis(20),
+    }
+}
+
+impl Parameters for Config {
+    fn errors(&self) -> Errors {
+        Errors::Other
     }
 }
 

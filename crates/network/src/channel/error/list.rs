@@ -2,7 +2,7 @@
 
 use farlink_kernel::config;
 
-use super::{ErrorModel, Fate, Offer, Setup};
+use super::{ErrorModel, Errors, Fate, Offer, Parameters, Setup};
 
 pub(super) const SOURCE: &str = "scripted losses";
 
@@ -13,6 +13,12 @@ config! {
         pub packets: Vec<u64> = Vec::new(),
         /// Only packets with data are counted.
         pub data_only: bool = false,
+    }
+}
+
+impl Parameters for Config {
+    fn errors(&self) -> Errors {
+        Errors::Other
     }
 }
 

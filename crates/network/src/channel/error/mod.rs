@@ -42,11 +42,25 @@ pub enum Fate {
 pub trait ErrorModel: std::fmt::Debug + Send {
     /// Decides on a packet. Called once per packet in the order of transmission.
     fn fate(&mut self, offer: &Offer) -> Fate;
+}
 
-    /// True when every packet arrives.
-    fn is_harmless(&self) -> bool {
-        false
-    }
+/// What is asked about a model before a run.
+pub trait Parameters {
+    /// The errors that it makes.
+    fn errors(&self) -> Errors;
+}
+
+/// The errors that the parameters of a model determine before a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Errors {
+    /// None: every packet arrives.
+    None,
+    /// Losses of packets, independent and with this probability.
+    Packets(f64),
+    /// Errors of bits, independent and with this probability; a packet with one is lost.
+    Bits(f64),
+    /// Others.
+    Other,
 }
 
 /// What a member is made from besides its parameters.
@@ -60,9 +74,9 @@ pub struct Setup {
 
 registry! {
     /// Error models of links.
-    ErrorModel(Setup) {
+    ErrorModel(Setup) where Config: Parameters {
         /// Every packet arrives.
-        none::Perfect,
+        none::Perfect = Config,
         /// Independent bit errors; a packet with a bit error is lost.
         bit_error_rate::BitErrorRate,
         /// Independent packet losses.

@@ -2,7 +2,7 @@
 
 use farlink_kernel::config;
 
-use super::{ErrorModel, Fate, Offer, Setup};
+use super::{ErrorModel, Errors, Fate, Offer, Parameters};
 
 pub(super) const SOURCE: &str = "trivial";
 
@@ -11,21 +11,14 @@ config! {
     pub struct Config {}
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Perfect;
-
-impl Perfect {
-    pub(crate) fn new(_config: &Config, _setup: &Setup) -> Self {
-        Self
+impl Parameters for Config {
+    fn errors(&self) -> Errors {
+        Errors::None
     }
 }
 
-impl ErrorModel for Perfect {
+impl ErrorModel for Config {
     fn fate(&mut self, _offer: &Offer) -> Fate {
         Fate::Arrives
-    }
-
-    fn is_harmless(&self) -> bool {
-        true
     }
 }

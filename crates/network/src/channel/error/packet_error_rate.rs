@@ -5,7 +5,7 @@ use farlink_kernel::config::Fraction;
 
 use farlink_kernel::random::draw_uniform;
 
-use super::{ErrorModel, Fate, Offer, Setup};
+use super::{ErrorModel, Errors, Fate, Offer, Parameters, Setup};
 
 pub(super) const SOURCE: &str = "independent packet losses";
 
@@ -16,6 +16,12 @@ config! {
         pub rate: Fraction = Fraction(0.0),
         /// Only packets with data are subject to losses, acknowledgements are not.
         pub data_only: bool = false,
+    }
+}
+
+impl Parameters for Config {
+    fn errors(&self) -> Errors {
+        Errors::Packets(self.rate.0)
     }
 }
 

@@ -47,30 +47,30 @@ config! {
         /// the destination's next sequence number only: J. Broch et al. (MobiCom 1998) and ns-2 leave it out.
         pub link_layer_detection: bool = false,
         /// What triggers an update before the next full one. ns-2: shorter.
-        pub triggers: Trigger = Trigger::Metric,
+        pub triggers: Trigger = Trigger::Metric; with Ns2 = Trigger::Shorter,
         /// Minimum interval of triggered updates.
         pub trigger_gap: Duration = Duration::from_secs(1),
         /// Every route has a trigger of its own, which only the update that it causes ends: if several are due, as after a broken
         /// link, another update follows after `trigger_gap`, with what is known by then. ns-2: yes.
-        pub triggers_persist: bool = false,
+        pub triggers_persist: bool = false; with Ns2 = true,
         /// A triggered update has the node's own route as well. ns-2: no, only full ones have it.
-        pub own_route_in_triggered: bool = true,
+        pub own_route_in_triggered: bool = true; with Ns2 = false,
         /// Initial estimate of the settling time: from the first route to a destination under a new sequence number to the best
         /// one. A route is advertised after twice the weighted mean of the measured ones.
         pub settling_time: Duration = Duration::from_secs(6),
         /// Weight of the previous mean in the weighted mean.
         pub settling_weight: Fraction = Fraction(0.875),
         /// Routes to new destinations wait for the settling time as well. ns-2: yes.
-        pub settle_new_routes: bool = false,
+        pub settle_new_routes: bool = false; with Ns2 = true,
         /// A neighbour that is heard before a route to it, and a destination that a packet waits for, have a route without a
         /// number: the first number heard is a newer one, not that of a new destination. ns-2: yes.
-        pub unnumbered_routes: bool = false,
+        pub unnumbered_routes: bool = false; with Ns2 = true,
         /// Capacity of the send buffer per destination in packets; the oldest is replaced.
         pub send_buffer: u32 = 5; in 1..,
         /// Updates are delayed by a random time below this.
         pub jitter: Duration = Duration::from_millis(10),
     }
-    preset Config::of
+    preset Preset
 }
 
 impl Parameters for Config {
@@ -79,28 +79,12 @@ impl Parameters for Config {
         vec![Messages { key: "update_interval", interval: self.update_interval, transmissions }]
     }
 
-    fn routes(&self) -> Routes {
+    fn routes(&self) -> Routes<'_> {
         Routes::Learnt
     }
 }
 
 impl Config {
-    pub fn of(preset: Preset) -> Self {
-        let paper = Self::default();
-        match preset {
-            Preset::Paper => paper,
-            Preset::Ns2 => Self {
-                preset,
-                triggers: Trigger::Shorter,
-                triggers_persist: true,
-                own_route_in_triggered: false,
-                settle_new_routes: true,
-                unnumbered_routes: true,
-                ..paper
-            },
-        }
-    }
-
     pub(super) fn patience(&self) -> Duration {
         self.update_interval.saturating_mul(u64::from(self.allowed_update_loss))
     }

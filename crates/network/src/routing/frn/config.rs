@@ -55,7 +55,7 @@ impl Parameters for Config {
         if self.tables == Tables::Dynamic { vec![advertised] } else { Vec::new() }
     }
 
-    fn routes(&self) -> Routes {
+    fn routes(&self) -> Routes<'_> {
         Routes::OnDemand
     }
 }

@@ -37,7 +37,7 @@ impl Parameters for Config {
         ]
     }
 
-    fn routes(&self) -> Routes {
+    fn routes(&self) -> Routes<'_> {
         Routes::Learnt
     }
 }

@@ -59,7 +59,7 @@ fn links(
             let id = attribute(file, edge, key)?;
             numbers.get(id).copied().ok_or_else(|| {
                 let known: Vec<&str> = numbers.keys().copied().collect();
-                unknown_node(id, place(file, edge), &known)
+                Fault::Line(unknown_node(id, place(file, edge), &known))
             })
         };
         let [from, to] = [end("source")?, end("target")?];

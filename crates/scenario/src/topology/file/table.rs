@@ -6,40 +6,42 @@ use farlink_kernel::config::{Diagnostic, Span};
 use farlink_network::space::{Metres, Position};
 
 use super::super::{Fault, Text, unknown_node};
-use crate::columns;
+use crate::columns::Table;
+
+/// The limit on lines of a file, which take a quarter of a gigabyte of memory.
+const MOST_LINES: usize = 1_000_000;
 
 /// Lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`, after a header if there is one.
 pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
-    let remedy = "write lines of name,x_m,y_m";
-    let header = ["name", "x_m", "y_m", "z_m"];
-    let records = records(file, |fields| fields.iter().eq(&header[..fields.len().min(4)]), remedy)?;
-    if records.is_empty() {
-        return Err(Fault::Line(Diagnostic::new(file.start..file.start, "there are no nodes", remedy)));
-    }
-    let mut names = BTreeSet::new();
-    let node = |(number, (fields, at)): (usize, (Vec<String>, Span))| {
-        let refuse = |message: &str| Fault::Line(Diagnostic::new(at.clone(), message, remedy));
-        if number == 0 && fields.len() > 1 && columns::is_header(fields.iter().map(String::as_str)) {
-            return Err(refuse(columns::OTHER_HEADER));
-        }
-        let coordinate = |field: &String| {
-            Metres::parse_coordinate(field).map_err(|what| refuse(&format!("a coordinate {what}")))
+    let (remedy, columns) = ("write lines of name,x_m,y_m", &["name", "x_m", "y_m", "z_m"][..]);
+    let table = Table { text: &file.text, start: file.start, columns, remedy };
+    let (mut nodes, mut names) = (Vec::new(), BTreeSet::new());
+    let read = table.each_with_numbers(|record, at| {
+        check_length(nodes.len(), &at)?;
+        let coordinate = |field: &str| {
+            Metres::parse_coordinate(field).map_err(|what| table.refuse(&at, format!("a coordinate {what}")))
         };
-        let position = match &fields[1..] {
+        let fields: Vec<&str> = record.iter().collect();
+        let position = match fields[1..] {
             [x, y] => Position { x: coordinate(x)?, y: coordinate(y)?, z: Metres(0.0) },
             [x, y, z] => Position { x: coordinate(x)?, y: coordinate(y)?, z: coordinate(z)? },
-            _ => return Err(refuse("expected a name and two or three numbers")),
+            _ => return Err(table.refuse(&at, "expected a name and two or three numbers")),
         };
         if fields[0].is_empty() {
-            return Err(refuse("a node without a name"));
+            return Err(table.refuse(&at, "a node without a name"));
         }
-        if !names.insert(fields[0].clone()) {
+        if !names.insert(fields[0].to_owned()) {
             let message = "an earlier line has a node of this name";
-            return Err(Fault::Line(Diagnostic::new(at, message, "give each node a name of its own")));
+            return Err(Diagnostic::new(at, message, "give each node a name of its own"));
         }
-        Ok((fields[0].clone(), position))
-    };
-    records.into_iter().enumerate().map(node).collect()
+        nodes.push((fields[0].to_owned(), position));
+        Ok(())
+    });
+    read.map_err(Fault::Line)?;
+    if nodes.is_empty() {
+        return Err(Fault::Line(table.refuse(&(file.start..file.start), "there are no nodes")));
+    }
+    Ok(nodes)
 }
 
 /// Lines of `from,to`, after a header if there is one. A warning goes to `doubtful` where lines name the same nodes in both orders:
@@ -52,16 +54,16 @@ pub(super) fn links(
     let numbers: BTreeMap<&str, usize> =
         nodes.iter().enumerate().map(|(i, (name, _))| (name.as_str(), i)).collect();
     let remedy = "write lines of from,to";
-    let records = records(file, |fields| fields == ["from", "to"], remedy)?;
-    let mut seen = BTreeSet::new();
+    let table = Table { text: &file.text, start: file.start, columns: &["from", "to"], remedy };
+    let (mut links, mut seen) = (Vec::new(), BTreeSet::new());
     let mut opposite: Vec<Span> = Vec::new();
-    let link = |(line, (fields, at)): (usize, (Vec<String>, Span))| {
-        let [from, to] = &fields[..] else {
-            return Err(Fault::Line(Diagnostic::new(at, "expected two names", remedy)));
+    let read = table.each(|line, record, at| {
+        check_length(links.len(), &at)?;
+        let &[from, to] = &record.iter().collect::<Vec<_>>()[..] else {
+            return Err(table.refuse(&at, "expected two names"));
         };
-        if line == 0 && ![from, to].iter().any(|name| numbers.contains_key(name.as_str())) {
-            let message = "neither node is known, or the header names other columns";
-            return Err(Fault::Line(Diagnostic::new(at, message, remedy)));
+        if line == 0 && ![from, to].iter().any(|name| numbers.contains_key(name)) {
+            return Err(table.refuse(&at, "neither node is known, or the header names other columns"));
         }
         let number = |name: &str| {
             numbers.get(name).copied().ok_or_else(|| {
@@ -71,68 +73,30 @@ pub(super) fn links(
         };
         let ends = [number(from)?, number(to)?];
         if ends[0] == ends[1] {
-            let message = "a link from a node to itself";
-            return Err(Fault::Line(Diagnostic::new(at.clone(), message, "name two nodes")));
+            return Err(Diagnostic::new(at.clone(), "a link from a node to itself", "name two nodes"));
         }
         seen.insert(ends);
         if seen.contains(&[ends[1], ends[0]]) {
             opposite.push(at);
         }
-        Ok(ends)
-    };
-    let links = records.into_iter().enumerate().map(link).collect();
+        links.push(ends);
+        Ok(())
+    });
+    read.map_err(Fault::Line)?;
     if let Some(first) = opposite.first() {
         let message = format!("links whose nodes an earlier line has in the other order: {}", opposite.len());
         let remedy = "a link has two directions: write it in one line, or there are two links";
         doubtful.push(Diagnostic::new(first.clone(), message, remedy));
     }
-    links
+    Ok(links)
 }
 
-/// The limit on lines of a file, which take a quarter of a gigabyte of memory.
-const MOST_LINES: usize = 1_000_000;
-
-/// The records with their places, without the header.
-fn records(
-    file: &Text,
-    is_header: impl Fn(&[String]) -> bool,
-    remedy: &str,
-) -> Result<Vec<(Vec<String>, Span)>, Fault> {
-    let Text { text, start } = file;
-    if let Some(place) = columns::too_wide(text) {
-        let place = start + place.start..start + place.end;
-        return Err(Fault::Line(Diagnostic::new(place, columns::TOO_MANY, remedy)));
+fn check_length(lines: usize, at: &Span) -> Result<(), Diagnostic> {
+    if lines < MOST_LINES {
+        return Ok(());
     }
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .flexible(true)
-        .from_reader(text.as_bytes());
-    let mut records = Vec::new();
-    for record in reader.records() {
-        let place = |position: Option<&csv::Position>| {
-            let at = position.map_or(0, |position| position.byte() as usize).min(text.len());
-            let length = text[at..].lines().next().map_or(0, str::len);
-            start + at..start + at + length
-        };
-        let record = record.map_err(|error| {
-            Fault::Line(Diagnostic::new(place(error.position()), "a line that is no CSV", remedy))
-        })?;
-        let fields: Vec<String> = record.iter().map(ToOwned::to_owned).collect();
-        if records.len() == MOST_LINES {
-            let message = format!("more than {MOST_LINES} lines");
-            return Err(Fault::Line(Diagnostic::new(
-                place(record.position()),
-                message,
-                "write a smaller network",
-            )));
-        }
-        if !(records.is_empty() && is_header(&fields)) {
-            records.push((fields, place(record.position())));
-        }
-    }
-    Ok(records)
+    let message = format!("more than {MOST_LINES} lines");
+    Err(Diagnostic::new(at.clone(), message, "write a smaller network"))
 }
 
 #[cfg(test)]
