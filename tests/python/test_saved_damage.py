@@ -117,12 +117,9 @@ def test_a_changed_value_with_a_right_checksum_is_as_described_or_refused(saved,
     draw = random.Random(name)
     content = (saved / name).read_text()
     known = places(json.loads(content))
-    # Of the document readers take apart its tables by their seeds; other values they show or pass on.
-    read = [place for place in known if name != "run.json" or len(place) < 2 or place[-1] == "seed"]
     refused = 0
     for _ in range(CHANGES):
-        place = draw.choice(known if draw.random() < 0.5 else read)
-        (saved / name).write_text(json.dumps(change(json.loads(content), place, draw)))
+        (saved / name).write_text(json.dumps(change(json.loads(content), draw.choice(known), draw)))
         sign(saved)
         lines = refusals(command, name)
         assert all(name in line for line in lines)

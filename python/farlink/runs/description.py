@@ -1,4 +1,4 @@
-"""What of the files of saved runs and of records is read. Checksums show what changed, this what was never written."""
+"""What the files of a saved run hold, for those who read them back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Seed = Annotated[int, Meta(ge=0)]
 """Of 64 bits: `fault_of_seeds` refuses larger ones, since bounds of `Meta` fit into int64."""
 Count = Annotated[int, Meta(ge=0)]
 Measured = Annotated[float, Meta(ge=0)]
-Row = dict[str, Any]
+Causes = dict[str, Count]
 
 
 class Place(TypedDict):
@@ -43,6 +43,79 @@ class Explanation(TypedDict):
     drops: list[Place]
 
 
+class Flow(TypedDict):
+    """What every flow has; those of TCP or of datagrams have more."""
+
+    flow: str
+    seed: Seed
+    goodput_bps: Measured
+    delay_mean_s: Measured | None
+    rtt_mean_s: Measured | None
+    packets_sent: Count
+    packets_delivered: Count
+    packets_retransmitted: Count | None
+    timeouts: Count | None
+    fast_retransmits: Count | None
+    drops: Causes
+    limited_by: dict[str, Measured] | None
+    bottleneck: str | None
+
+
+class Link(TypedDict):
+    """A direction of a link."""
+
+    link: str
+    utilisation: Measured | None
+
+
+class Station(TypedDict):
+    """An interface on a shared channel."""
+
+    channel: str
+    node: str
+    given_up_attempts: Causes
+    undelivered: Causes
+    missed: Causes
+
+
+class Airtime(TypedDict):
+    """How long an interface on a shared channel transmitted, and the medium was busy there."""
+
+    channel: str
+    node: str
+    transmitting_s: Measured
+    transmitting_share: Measured
+    busy_s: Measured
+    busy_share: Measured
+
+
+Hop = TypedDict("Hop", {"channel": str, "from": str, "to": str, "failed_attempts": Causes})
+"""What a station sent to a neighbour."""
+
+
+class OfSeed(TypedDict):
+    """A row of any table."""
+
+    seed: Seed
+
+
+class Engine(TypedDict):
+    """What the run cost."""
+
+    events: Count
+    sim_s: Measured
+
+
+class Drops(TypedDict):
+    """Packets dropped at a node; `flow` is null for messages of routing and of ARP."""
+
+    flow: str | None
+    seed: Seed
+    node: str
+    cause: str
+    packets: Count
+
+
 class Implausible(TypedDict):
     """A warning of the scenario."""
 
@@ -57,21 +130,25 @@ class Implausible(TypedDict):
 class Part(TypedDict):
     """What one seed measured."""
 
-    flows: list[Row]
-    drops_by_node: list[Row]
-    ledger: list[Row]
-    links: list[Row]
-    stations: list[Row]
-    airtime: list[Row]
-    hops: list[Row]
+    flows: list[Flow]
+    drops: Causes
+    drops_by_node: list[Drops]
+    failed_attempts: Causes
+    ledger: list[OfSeed]
+    links: list[Link]
+    stations: list[Station]
+    airtime: list[Airtime]
+    hops: list[Hop]
     jain: Measured | None
-    engine: dict[str, Measured]
+    engine: Engine
 
 
 class Document(Part):
-    """The document of a run (docs/guide/json.md)."""
+    """The document of a run (docs/guide/json.md), as far as readers depend on it."""
 
     schema: int
+    farlink: str
+    scenario: str
     seeds: list[Seed]
     warnings: list[Implausible]
 
@@ -112,7 +189,7 @@ def fault_of_seeds(seeds: Iterable[int]) -> str:
     return next((f"seed {seed} is not a whole number of 64 bits" for seed in seeds if seed >= 2**64), "")
 
 
-def fault_of_document(document: Row, schema: int) -> str:
+def fault_of_document(document: dict[str, Any], schema: int) -> str:
     """Say what in a decoded document contradicts the rest of it; empty if nothing does."""
     if document["schema"] != schema:
         return f"schema {document['schema']}, while this farlink reads schema {schema}"
