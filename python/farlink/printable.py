@@ -1,7 +1,8 @@
-"""Text from outside, made safe for a terminal."""
+"""Text from outside, made safe for a terminal, and for a page."""
 
 from __future__ import annotations
 
+import json
 import re
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -26,3 +27,8 @@ def message(text: str) -> str:
     """Escape what a terminal acts on, and leave out the middle of a long text."""
     text = printable(text)
     return text if len(text) <= BEGIN + END else f"{text[:BEGIN]} ... {text[-END:]}"
+
+
+def json_in_page(document: object) -> str:
+    """Write JSON for an element of a page, which a name with `</script>` or `<!--` would end, or hide the end of."""
+    return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""What to write instead of a name that does not exist, and counts in words."""
+"""What to write instead of a name that does not exist; lists and counts in words."""
 
 from __future__ import annotations
 
@@ -15,3 +15,9 @@ def remedy(name: str, known: Sequence[str], cutoff: float = 0.6) -> str:
 def counted(count: int, noun: str) -> str:
     """Give `1 run`, `2 runs`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(names: Sequence[str], most: int = 3, separator: str = ", ") -> str:
+    """Give the first `most` of the names, and how many more there are: `a, b, c and 2 more`."""
+    shown = separator.join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

@@ -139,5 +139,5 @@ def test_every_key_of_the_schema_is_an_argument(call: object, path: list[str], o
 
 def test_what_is_built_says_so_in_one_line() -> None:
     assert repr(fl.load("satellite")) == "<Scenario satellite>"
-    assert repr(mesh()) == '<Scenario my mesh: node("a"), node("b"), node("gateway"), 4 more>'
+    assert repr(mesh()) == '<Scenario my mesh: node("a"), node("b"), node("gateway") and 4 more>'
     assert repr(fl.load("satellite").set("duration", "1 s")) == '<Scenario satellite: duration = "1 s">'

@@ -132,7 +132,7 @@ def signalled(
     "module", ["farlink.system.streams", "farlink.cli", "click", "farlink._farlink", "farlink.runs.scenario"]
 )
 def test_a_signal_while_importing_is_one_line(module: str, by: signal.Signals, status: int) -> None:
-    done = signalled(module, by, "--version")
+    done = signalled(module, by, "check", "satellite")
     assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
 
 

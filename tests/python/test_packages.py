@@ -194,6 +194,9 @@ def test_broken_entries_are_listed_with_the_reason_and_break_nothing_else(link: 
     ):
         refused = farlink(tmp_path, site, "check", str(link), "--set", f"{VARIANT}={name}")
         assert refused.returncode == 2 and reason in refused.stderr.splitlines()[0]
+    for name in ("newreno", '{ name = "newreno" }'):
+        refused = farlink(tmp_path, site, "check", str(link), "--set", f"{VARIANT}={name}")
+        assert refused.returncode == 2 and "`newreno = one:Half`" in refused.stderr.splitlines()[0]
     for name, reason in (("empty/one", "no such Python package"), ("lost/one", "no such Python package")):
         refused = farlink(tmp_path, site, "run", name)
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1) and reason in refused.stderr

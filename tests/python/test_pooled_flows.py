@@ -126,7 +126,7 @@ def test_advice_for_a_group_names_its_flows() -> None:
     flows = [f"web{number}" for number in range(5)]
     advice = {"web0": ["raise it"], "web1": ["raise it", "another"], **{key: ["raise it"] for key in flows[2:]}}
     lines = advice_of_group(flows, advice)
-    assert [line.partition(": ")[0] for line in lines] == ["web0, web1, web2, 2 more", "web1"]
+    assert [line.partition(": ")[0] for line in lines] == ["web0, web1, web2 and 2 more", "web1"]
 
 
 def test_a_relayed_transfer_is_counted_once() -> None:

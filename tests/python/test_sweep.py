@@ -17,6 +17,8 @@ pytestmark = pytest.mark.slow
 RATES = "links.0.error.rate"
 VARIANT = "flows.0.tcp.congestion_control"
 
+LONGER = {"duration": "9 s"}
+
 SWEEP = f"""
 scenario = "link.toml"
 seeds = "1..%d"
@@ -95,13 +97,25 @@ def test_groups_of_zipped_parameters_are_crossed(link, tmp_path):
         ({"cross": {RATES: [1]}, "zip": {RATES: [1]}}, "leave one of them out"),
         ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rat} s"}}, "has no links.0.rat"),
         ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rate / 0} s"}}, "cannot be computed"),
-        ({"cross": {RATES: [1e-3]}, "overrides": [fl.Override({"duration": "1 s"}, {})]}, "the sweep's parameters are"),
-        ({"cross": {RATES: [1e-3]}, "overrides": [fl.Override({RATES: 1e-2}, {})]}, "no point has that"),
+        (
+            {"cross": {RATES: [1e-3]}, "overrides": [fl.Override({"duration": "1 s"}, LONGER)]},
+            "the sweep's parameters are",
+        ),
+        ({"cross": {RATES: [1e-3]}, "overrides": [fl.Override({RATES: 1e-2}, LONGER)]}, "no point has that"),
     ],
 )
 def test_a_sweep_that_makes_no_sense_is_refused(link, arguments, message):
     with pytest.raises(fl.UsageError, match=message):
         fl.sweep(link, **arguments).tasks()
+
+
+def test_an_override_that_sets_nothing_is_refused(tmp_path):
+    with pytest.raises(fl.UsageError, match="without `set` changes nothing"):
+        fl.Override({RATES: 1e-2})
+    file = tmp_path / "sweep.toml"
+    file.write_text(SWEEP % 1 + f'[[override]]\nwhen = {{ "{RATES}" = 0.01 }}\n')
+    with pytest.raises(fl.UsageError, match=r"sweep.toml: override 1: an override without `set`"):
+        description.read(file)
 
 
 def test_what_a_store_holds_is_not_run_again(link, tmp_path):

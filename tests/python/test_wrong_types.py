@@ -44,7 +44,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
     "sweep seeds": (lambda value: fl.sweep("satellite", seeds=value), []),
     "overrides": (lambda value: fl.sweep("satellite", overrides=value), [[]]),
     "override": (lambda value: fl.sweep("satellite", overrides=[value]), []),
-    "when": (lambda value: fl.Override(value, {}), [{}, {"a": 1}]),
+    "when": (lambda value: fl.Override(value, {"duration": "1 s"}), [{}, {"a": 1}]),
     "derive": (lambda value: fl.sweep("satellite", derive=value), [None, {}]),
     "template": (lambda value: fl.sweep("satellite", derive={"duration": value}), ["x"]),
     "sweep series": (lambda value: fl.sweep("satellite", series=value), [True]),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink.animation.links import outages, queue_curves
+from farlink.printable import json_in_page
 from farlink.system.files import write_text
 
 if TYPE_CHECKING:
@@ -32,12 +33,11 @@ EDGES = 101
 def write(run: Recorded, path: Path) -> None:
     """Write the page of a run that was asked for its animation."""
     parts = {name: (files(__name__) / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *SCRIPTS)}
-    # "</script>" or "<!--" in a name would end the element that holds the data, or hide its end.
-    data = json.dumps(animation_document(run), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     page = parts["page.html"].replace("{{ style }}", parts["page.css"])
     page = page.replace("{{ script }}", "\n".join(parts[name] for name in SCRIPTS))
+    page = page.replace("{{ data }}", json_in_page(animation_document(run)))
     # The name comes last: it may look like another place to fill.
-    write_text(path, page.replace("{{ data }}", data).replace("{{ title }}", escape(run.scenario.name)))
+    write_text(path, page.replace("{{ title }}", escape(run.scenario.name)))
 
 
 def animation_document(run: Recorded) -> dict[str, Any]:

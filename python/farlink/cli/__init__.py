@@ -10,6 +10,8 @@ import shlex
 import sys
 import traceback
 import warnings
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -17,54 +19,53 @@ from typing import cast
 import click
 
 from farlink._farlink import ScenarioError, ScenarioWarning, __version__
-from farlink.cli.built_in import init, show
-from farlink.cli.check import check
-from farlink.cli.completion import VARIABLE, completion
-from farlink.cli.explain import explain
-from farlink.cli.export import export
-from farlink.cli.lab import lab
-from farlink.cli.models import models
-from farlink.cli.movement import movement
-from farlink.cli.plot import plot
-from farlink.cli.run import run
-from farlink.cli.schema import schema
-from farlink.cli.study import study
-from farlink.cli.sweep import compare, sweep
+from farlink.cli.completion import VARIABLE
 from farlink.cli.terminal import print_line
-from farlink.cli.tune import tune
 from farlink.errors import EventLimitError, MemoryLimitError, StoreError, UsageError
-from farlink.sweeps.into_store import IncompleteError
 from farlink.system import interrupts
 
 PACKAGE = Path(__file__).parents[1]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+COMMANDS = {
+    "init": "built_in.init",
+    "show": "built_in.show",
+    "check": "check.check",
+    "run": "run.run",
+    "explain": "explain.explain",
+    "sweep": "sweep.sweep",
+    "compare": "sweep.compare",
+    "plot": "plot.plot",
+    "export": "export.export",
+    "tune": "tune.tune",
+    "study": "study.study",
+    "lab": "lab.lab",
+    "movement": "movement.movement",
+    "list": "models.models",
+    "schema": "schema.schema",
+    "completion": "completion.completion",
+}
+"""The function of every command, by the command's name."""
+
+
+class Commands(Mapping[str, click.Command]):
+    """The commands by name; each is imported when it is asked for, as `farlink run` needs nothing of stores."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        module, _, function = COMMANDS[name].partition(".")
+        return cast("click.Command", getattr(import_module(f"farlink.cli.{module}"), function))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+@click.group(commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="farlink")
 def cli() -> None:
     """Simulate TCP over challenged links: satellite, lossy radio, multi-hop ad hoc, underwater."""
-
-
-COMMANDS = (
-    init,
-    show,
-    check,
-    run,
-    explain,
-    sweep,
-    compare,
-    plot,
-    export,
-    tune,
-    study,
-    lab,
-    movement,
-    models,
-    schema,
-    completion,
-)
-for command in COMMANDS:
-    cli.add_command(command)
 
 
 def main() -> int:
@@ -99,6 +100,8 @@ def _run_command() -> int:
 
 def _report_failure(error: Exception) -> int:
     """Say in one line what was wrong, and give the exit status."""
+    from farlink.sweeps.into_store import IncompleteError
+
     match error:
         case click.ClickException():
             _print_usage_error(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import farlink._farlink as engine
 from farlink.cli.options import (
     Bounds,
     Changes,
@@ -18,7 +19,7 @@ from farlink.cli.terminal import print_line
 from farlink.execution import packaged
 from farlink.tables import parameters
 
-CHOICE = ".tcp.congestion_control"
+CHOICES = (".tcp.congestion_control", ".tcp.congestion_control.name")
 
 
 @click.command(short_help="Validate a scenario; estimate its events and memory.")
@@ -33,7 +34,9 @@ def check(scenario: str, settings: Changes, bounds: tuple[Bounds, ...], strict: 
     """
     made = loaded(scenario, settings)
     validated = made.validated
-    chosen = {str(value) for path, value in parameters.flatten(validated.resolved).items() if path.endswith(CHOICE)}
+    # As written: of `newreno` the resolved scenario has `reno`.
+    written = parameters.flatten(engine.to_toml(made.text, made.origin, made.settings))
+    chosen = {str(value) for path, value in written.items() if path.endswith(CHOICES)}
     packaged.refuse_built_in(chosen - set(validated.plugged.values()))
     flows = ", ".join(validated.flow_labels)
     warn_of_implausible(made.origin, validated.warnings, strict)

@@ -25,6 +25,7 @@ from farlink.runs import implausible, saved
 from farlink.runs.explanation import advice_of_group, folded_explanation
 from farlink.runs.run import Interrupted
 from farlink.tables import flow_groups
+from farlink.tables.rows import grouped
 
 MOST_PLACES = 12
 """Of dropped packets, in a table."""
@@ -83,9 +84,7 @@ def _print_explanations(
         click.echo(saved.to_json({"flows": made, "warnings": found}), nl=False)
         return
     groups = {} if all_flows else flow_groups.folded((row["flow"] for row in rows), texts)
-    blocks: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    for row in rows:
-        blocks.setdefault((groups.get(row["flow"], row["flow"]), row["seed"]), []).append(row)
+    blocks = grouped(((groups.get(row["flow"], row["flow"]), row["seed"]), row) for row in rows)
     for (name, seed), members in blocks.items():
         if len(members) == 1:
             _print_explanation(members[0], advice.get(members[0]["flow"], []))
@@ -103,15 +102,13 @@ def _advice_by_flow(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str
     if advice.is_too_long(run):
         click.echo("farlink: no change was tried: the scenario takes too many events; shorten `duration`", err=True)
         return {}, 0
-    found: dict[str, list[str]] = {}
     try:
         with progress(f"{scenario.validated.name}, trials", quiet) as report:
-            for trial in advice.try_changes(scenario, run, report):
-                found.setdefault(trial.flow, []).append(trial.text)
+            trials = advice.try_changes(scenario, run, report)
+            return grouped((trial.flow, trial.text) for trial in trials), 0
     except Interrupted:
         click.echo("farlink: interrupted; changes were not tried to the end, and none is advised", err=True)
         return {}, 130
-    return found, 0
 
 
 def _print_explanation(row: dict[str, Any], advice: list[str]) -> None:

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from farlink.execution.execute import Progress
 from farlink.printable import printable
-from farlink.sweeps.into_store import SweepInterrupted
 from farlink.system import interrupts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console
+
+    from farlink.execution.execute import Progress
 
 WIDTH_OF_A_FILE = 120
 """Characters to a line where there is no terminal to ask."""
@@ -45,6 +45,8 @@ def resumable(store: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interruption:
+        from farlink.sweeps.into_store import SweepInterrupted
+
         kept = f"what was finished is kept in {store}"
         if isinstance(interruption, SweepInterrupted):
             done, asked = interruption.done, interruption.asked

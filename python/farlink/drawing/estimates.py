@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 
 from farlink.drawing.look import Look
 from farlink.errors import UsageError
+from farlink.spelling import listed
 from farlink.statistics import Interval
 from farlink.tables import parameters
 
@@ -19,8 +20,6 @@ Points: TypeAlias = "dict[Any, list[Any]]"
 Estimator: TypeAlias = "Callable[[Sequence[Any]], Interval | None]"
 Lines: TypeAlias = "dict[Any, Points]"
 Estimates: TypeAlias = "dict[Any, list[tuple[Any, Interval]]]"
-MOST_NAMED = 3
-"""Points in a caption."""
 OPEN_END_PT = 10
 """Length of the arrow of an interval without an upper end, in points."""
 
@@ -62,12 +61,7 @@ def without_value(lines: Lines, estimates: Estimates, x: str, by: str | None, lo
             reason = "it is an unfinished transfer's" if points[place] else "no run has one"
             name = look.value(place, x) + (f" of {look.value(line, by)}" if by else "")
             why.setdefault(reason, []).append(name)
-    return [f"no value at {_listed(names)}: {reason}" for reason, names in why.items()]
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-    return ", ".join([*names[:MOST_NAMED], *more])
+    return [f"no value at {listed(names)}: {reason}" for reason, names in why.items()]
 
 
 def kind_of_interval(estimates: Estimates) -> str:

@@ -17,21 +17,22 @@ class ShownFigure(Figure):
     """A figure that a notebook shows as the value of a cell, without pyplot and its backends."""
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        return _png(self), {"width": _width_px(self)}
+        return png(self), {"width": _width_px(self)}
 
 
 def image(figure: Figure, description: str) -> str:
     """Give a picture of the figure as an element of HTML; `description` is read aloud, and shown without pictures."""
-    data = base64.b64encode(_png(figure)).decode()
+    data = base64.b64encode(png(figure)).decode()
     return f'<img alt="{escape(description)}" width="{_width_px(figure)}" src="data:image/png;base64,{data}">'
 
 
-def _png(figure: Figure) -> bytes:
+def png(figure: Figure, dpi: int = DPI) -> bytes:
+    """Draw a figure as PNG, the same bytes at every time."""
     sink = io.BytesIO()
     with warnings.catch_warnings():
         # Names may have characters that the font lacks; a box stands for each.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(sink, format="png", dpi=DPI, metadata={"Software": None})
+        figure.savefig(sink, format="png", dpi=dpi, metadata={"Software": None})
     return sink.getvalue()
 
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from farlink.drawing.of_runs import COLOURS
 from farlink.printable import drawn
+from farlink.tables.rows import grouped
 
 MOST_NODES = 200
 """More cannot be distinguished in a figure of this size."""
@@ -69,9 +70,7 @@ def in_columns(nodes: Sequence[str], links: Pairs, flows: Pairs) -> dict[str, Pl
                 hops[other] = hops[node] + 1
                 waiting.append(other)
     last = max(hops.values()) + 1
-    columns: dict[int, list[str]] = {}
-    for node in nodes:
-        columns.setdefault(hops.get(node, last), []).append(node)
+    columns = grouped((hops.get(node, last), node) for node in nodes)
     return {
         node: (float(column), (len(members) - 1) / 2 - row)
         for column, members in columns.items()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from farlink.errors import UsageError
+from farlink.printable import json_in_page
 
 FOLDER = Path(__file__).parent / "built"
 INDEX = "index.html"
@@ -24,8 +24,6 @@ def index(pages: Path, opened: dict[str, Any] | None) -> bytes:
     """Give the page, with what is to be opened in the element `opened` (web/src/engine/opened.ts)."""
     text = (pages / INDEX).read_text(encoding="utf-8")
     if opened is not None:
-        # "</script>" or "<!--" in a name would end the element that holds the data, or hide its end.
-        data = json.dumps(opened, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-        element = f'<script type="application/json" id="opened">{data}</script>'
+        element = f'<script type="application/json" id="opened">{json_in_page(opened)}</script>'
         text = text.replace("</head>", f"{element}</head>", 1)
     return text.encode()

@@ -13,13 +13,12 @@ from typing import Any, TypeAlias
 
 from farlink._farlink import ScenarioWarning
 from farlink.printable import printable
+from farlink.spelling import listed
 from farlink.system.toml import tomllib
 from farlink.tables import labels, parameters
 from farlink.tables.rows import grouped
 
 Row: TypeAlias = "Mapping[str, Any]"
-MOST_NAMED = 3
-"""Flows, and points, in a message."""
 OF_TOPOLOGY = "topology"
 CHUNK = 10_000
 """Rows of a table that are Python objects at a time."""
@@ -105,9 +104,8 @@ def _fixed_ends(resolved: Sequence[str]) -> str:
     ]
     if not ends or any(each != ends[0] for each in ends):
         return ""
-    named = ", ".join(f"{label} from {origin} to {target}" for label, origin, target in ends[0][:MOST_NAMED])
-    rest = f" and {len(ends[0]) - MOST_NAMED} more" if len(ends[0]) > MOST_NAMED else ""
-    return f"every point has the same flows: {named}{rest}"
+    named = listed([f"{label} from {origin} to {target}" for label, origin, target in ends[0]])
+    return f"every point has the same flows: {named}"
 
 
 class EqualPoints:
@@ -141,9 +139,8 @@ class EqualPoints:
         if len(self._settings) == self._points:
             return f"at all {self._points} points all seeds gave equal results: nothing random took effect"
         ordered = sorted(self._settings, key=lambda point: [parameters.sort_key(value) for value in point.values()])
-        named = "; ".join(map(_named, ordered[:MOST_NAMED]))
-        rest = f"; and {len(ordered) - MOST_NAMED} more" if len(ordered) > MOST_NAMED else ""
-        at = f"at {len(ordered)} of {self._points} points ({named}{rest})"
+        named = listed([*map(_named, ordered)], separator="; ")
+        at = f"at {len(ordered)} of {self._points} points ({named})"
         return f"{at} all seeds gave equal results: nothing random took effect"
 
 

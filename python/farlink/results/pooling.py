@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from farlink.errors import UsageError
+from farlink.spelling import listed
 from farlink.tables import parameters
 
 MOST_NAMED = 12
@@ -45,5 +46,4 @@ def pool(
 def distinct_values(rows: Iterable[Row], column: str) -> str:
     """List the values of a column, the first dozen if there are more."""
     values = sorted({row[column] for row in rows}, key=parameters.sort_key)
-    named = ", ".join("-" if value is None else str(value) for value in values[:MOST_NAMED])
-    return f"{named} and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else named
+    return listed(["-" if value is None else str(value) for value in values], MOST_NAMED)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from farlink.errors import UsageError
+from farlink.spelling import listed
 from farlink.system.toml import tomllib
 from farlink.tables.rows import Row, grouped, stations
 
@@ -99,9 +100,7 @@ class Airtime:
         if not self._stations:
             raise UsageError(f"{measure}: no run has a shared channel")
         if station not in self._stations:
-            names = list(self._stations)
-            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-            known = f"the stations are {', '.join(names[:MOST_NAMED])}{more}"
+            known = f"the stations are {listed(list(self._stations), MOST_NAMED)}"
             raise UsageError(f"{measure}: write {PREFIX}STATION.{COLUMNS[0]}; {known}")
         if column not in COLUMNS:
             raise UsageError(f"{measure}: the columns of a station are {', '.join(COLUMNS)}")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.store import count_other_builds, note, record
+from farlink.tables.rows import grouped
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,7 +113,4 @@ def _classes(text: str) -> Iterator[tuple[str, str, str]]:
 
 def _several(pairs: Iterator[tuple[str, str]]) -> dict[str, set[str]]:
     """The names that occur with more than one hash."""
-    hashes: dict[str, set[str]] = {}
-    for name, sha256 in pairs:
-        hashes.setdefault(name, set()).add(sha256)
-    return {name: found for name, found in sorted(hashes.items()) if len(found) > 1}
+    return {name: found for name, each in sorted(grouped(pairs).items()) if len(found := set(each)) > 1}

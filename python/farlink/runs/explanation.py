@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from farlink.spelling import listed
 from farlink.tables.rows import Row, grouped
-
-MOST_NAMED = 3
-"""Flows in front of a line that is the same for several."""
 
 
 def mean_shares(rows: Sequence[Row]) -> dict[str, float]:
@@ -34,7 +32,7 @@ def folded_explanation(name: str, seed: int, rows: Sequence[Row]) -> Row:
 def advice_of_group(flows: Sequence[str], advice: Mapping[str, Sequence[str]]) -> list[str]:
     """Give the advice for the flows of a group, each line with the names of those that it is for."""
     named = grouped((line, flow) for flow in flows for line in advice.get(flow, ()))
-    return [f"{_listed(of)}: {line}" for line, of in named.items()]
+    return [f"{listed(of)}: {line}" for line, of in named.items()]
 
 
 def flows_without_arrival(flows: Iterable[Row], rows: Sequence[Row]) -> Iterator[str]:
@@ -62,11 +60,6 @@ def _drops(rows: Iterable[Row]) -> list[tuple[Any, str, int]]:
         for each in row["drops"]:
             drops[each["place"], each["cause"]] += each["packets"]
     return [(*at, packets) for at, packets in drops.most_common()]
-
-
-def _listed(flows: Sequence[str]) -> str:
-    more = [f"{len(flows) - MOST_NAMED} more"] if len(flows) > MOST_NAMED else []
-    return ", ".join([*flows[:MOST_NAMED], *more])
 
 
 def _bottlenecks(rows: Sequence[Row]) -> str:

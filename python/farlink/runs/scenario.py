@@ -27,6 +27,7 @@ from farlink.runs.paths import may_exist, replaces
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.runs.toml_text import Value, document
+from farlink.spelling import listed
 from farlink.system.files import read_text
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ MOST_COMPARED = 64
 """Characters of an unknown name that are compared with the known ones."""
 EVERY = "*"
 """Stands for every flow."""
-MOST_SHOWN = 3
-"""Values set over a scenario that its representation lists."""
 
 
 @check_argument_types(name_or_path=PLACE)
@@ -327,9 +326,7 @@ class Scenario(Building):
             f"{path} = {text}" if call in (None, call_of_set(path)) else call for path, text, call in self.settings
         ]
         changes += [f"{flow}: {getattr(made, '__name__', made)}" for flow, made in self.congestion_control.items()]
-        more = [f"{len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
-        shown = ", ".join([*changes[:MOST_SHOWN], *more])
-        return printable(f"<Scenario {self.origin}{': ' if shown else ''}{shown}>")
+        return printable(f"<Scenario {self.origin}{': ' if changes else ''}{listed(changes)}>")
 
     def _repr_html_(self) -> str:
         from farlink.runs import grid, notebook

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import io
 import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -45,10 +44,10 @@ class Picture:
     """A figure drawn, and where it stands beside the Markdown."""
 
     def __init__(self, caption: str, figure: Figure) -> None:
-        sink = io.BytesIO()
-        figure.savefig(sink, format="png", dpi=DPI, metadata={"Software": None})
+        from farlink.drawing.inline import png
+
         self.caption = caption
-        self.png = sink.getvalue()
+        self.png = png(figure, DPI)
         self.path = f"{FIGURES}/{caption.partition(':')[0].lower().replace(' ', '-')}.png"
 
 

@@ -13,6 +13,7 @@ from farlink import statistics
 from farlink.errors import StoreError
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Estimator, Interval
+from farlink.tables.rows import grouped
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -160,10 +161,7 @@ def drops(results: ResultStore, causes: Collection[str] | None = None) -> dict[s
 
 def by_key(table: pa.Table) -> dict[str, list[dict[str, Any]]]:
     """The rows of every run by its key."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for row in table.to_pylist():
-        found.setdefault(row["key"], []).append(row)
-    return found
+    return grouped((row["key"], row) for row in table.to_pylist())
 
 
 def series_columns(results: ResultStore) -> dict[str, dict[str, np.ndarray[tuple[int, ...], Any]]]:

@@ -29,10 +29,12 @@ class Override:
     set: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what is no mapping of paths."""
+        """Refuse what is no mapping of paths, and an override that sets none."""
         for name, settings in (("when", self.when), ("set", self.set)):
             TABLE.require(name, settings)
             _require_paths(settings)
+        if not self.set:
+            raise UsageError("an override without `set` changes nothing; write in `set` what its points have instead")
 
     def applies(self, settings: Settings) -> bool:
         """Whether a point is meant."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
+from farlink.spelling import listed
 from farlink.tables import parameters
 from farlink.tables.rows import grouped
 
@@ -118,9 +119,8 @@ def _with_differences(groups: Mapping[str, str], settings: Sequence[Settings]) -
     names = {}
     for name, labels in _members(groups).items():
         found = _differences(labels, settings)
-        more = [f"{len(found) - MOST_NAMED} more"] if len(found) > MOST_NAMED else []
         verb = "differs" if len(found) == 1 else "differ"
-        names[name] = f"{name} ({', '.join([*found[:MOST_NAMED], *more])} {verb})" if found else name
+        names[name] = f"{name} ({listed(found, MOST_NAMED)} {verb})" if found else name
     return {label: names[name] for label, name in groups.items()}
 
 

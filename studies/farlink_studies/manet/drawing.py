@@ -11,6 +11,7 @@ from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
 from farlink.studies.comparisons import lower_end, upper_end
 from farlink.studies.drawing import clear_frame, draw_mean_curve, label_axes, new_figure
+from farlink.tables.rows import grouped
 from matplotlib.figure import Figure
 
 from farlink_studies.manet.nearness import HALF_RANGE_M, Pairs
@@ -57,12 +58,10 @@ def draw_nearness(pairs: Pairs) -> Figure:
     figure, parts = new_figure(9, 3.8, 2)
     sweeps = (SPEED, NODES, CONNECTIONS)
     for place, sweep in enumerate(sweeps):
-        goodputs: dict[tuple[float, int, int, float], list[float]] = {}
-        for pair in pairs.all:
-            if pair.sweep == sweep:
-                goodputs.setdefault((pair.level, pair.seed, pair.number, pair.near), []).append(pair.goodput)
+        found = [pair for pair in pairs.all if pair.sweep == sweep]
+        goodputs = grouped(((each.level, each.seed, each.number, each.near), each.goodput) for each in found)
         near = [100 * key[3] for key in goodputs]
-        means = [sum(found) / len(found) for found in goodputs.values()]
+        means = [sum(each) / len(each) for each in goodputs.values()]
         look: dict[str, Any] = {"marker": MARKERS[place], "color": COLOURS[place], "fillstyle": "none"}
         for axes in parts:
             axes.plot(near, means, linestyle="", markersize=4, **look)

@@ -11,6 +11,7 @@ from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
 from farlink.studies.comparisons import lower_end, upper_end
 from farlink.studies.drawing import clear_frame, new_figure
+from farlink.tables.rows import grouped
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -60,9 +61,7 @@ def draw_goodput_over(
 ) -> Figure:
     """Mean goodput with its interval over something."""
     figure, axes = _goodput_axes(label)
-    by_variant: dict[str, list[tuple[float, Case]]] = {}
-    for case, place in places:
-        by_variant.setdefault(case.variant, []).append((place, case))
+    by_variant = grouped((case.variant, (place, case)) for case, place in places)
     for index, points in enumerate(by_variant.values()):
         found = [runs.mean(runs.goodput(case)) for _, case in points]
         _draw_interval_line(axes, index, [place for place, _ in points], found, marker=MARKERS[index])

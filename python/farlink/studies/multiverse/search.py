@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from farlink.studies.claims import Claim
 from farlink.studies.multiverse.factors import Factors, Universe
 from farlink.studies.multiverse.folded import Row
+from farlink.tables.rows import grouped
 from farlink.tuning.proposer import PATIENCE, new_optuna_study, quiet_optuna
 
 if TYPE_CHECKING:
@@ -52,10 +53,7 @@ def halves(claims: Sequence[Claim]) -> list[Half]:
     Panels are of their figure. Claims of several figures, and of the text alone, are in neither half. Empty where all
     claims are of one figure. The halves share runs, so that they are not independent.
     """
-    by_figure: dict[str, list[Claim]] = {}
-    for claim in claims:
-        if figure := figure_of(claim.figure):
-            by_figure.setdefault(figure, []).append(claim)
+    by_figure = grouped((figure, claim) for claim in claims if (figure := figure_of(claim.figure)))
     if len(by_figure) < 2:
         return []
     first: list[Claim] = []

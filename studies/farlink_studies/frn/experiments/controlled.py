@@ -148,8 +148,9 @@ def per_slot(ones: Mapping[int, SeedResult], name: str) -> float:
 def duplicate_effects(committed: Runs, experiments: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What each half of switching copies off does, at 3-17 with a count of 4."""
     for place, (how, name) in product(PLACES, COPIES.items()):
-        with suppress(KeyError, MissingError):
-            runs = experiments[name] if name else committed
+        if (runs := experiments.get(name) if name else committed) is None:
+            continue
+        with suppress(MissingError):
             ones = runs.of(Case(place, longest=LONG, limit=LIMIT))
             yield {
                 "place": place,

@@ -9,6 +9,7 @@ from farlink.results.result_store import ResultStore
 from farlink.studies.experiments import Experiments
 from farlink.studies.runs import resolved
 from farlink.tables import parameters
+from farlink.tables.rows import grouped
 
 from farlink_studies.route_failure import findings
 from farlink_studies.route_failure.runs import BITS_PER_KBIT, Runs
@@ -57,7 +58,5 @@ def _by_window(results: ResultStore) -> dict[int, list[float]]:
         key: int(parameters.si_number(parameters.flatten(text), "flows.0.tcp.max_window"))
         for key, text in resolved(results).items()
     }
-    found: dict[int, list[float]] = {}
-    for flow in results.flows.to_pylist():
-        found.setdefault(windows[flow["key"]], []).append(flow["goodput_bps"] / BITS_PER_KBIT)
-    return found
+    flows = results.flows.to_pylist()
+    return grouped((windows[flow["key"]], flow["goodput_bps"] / BITS_PER_KBIT) for flow in flows)

@@ -14,6 +14,7 @@ from farlink.studies.comparisons import lower_end
 from farlink.studies.experiments import Experiments
 from farlink.studies.written import half_width
 from farlink.tables import parameters
+from farlink.tables.rows import grouped
 
 from farlink_studies.satellite.findings import ENHANCED, NAMES
 
@@ -124,9 +125,8 @@ def _goodput_by_flow(results: ResultStore) -> dict[tuple[str, str], float]:
     series = results.series
     columns = {name: np.asarray(series[name].to_pylist()) for name in ("key", "flow", "time_s", "received_bytes")}
     late = columns["time_s"] >= FROM_S - 1e-9
-    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for key, flow, time_s, received in zip(*(column[late].tolist() for column in columns.values()), strict=True):
-        found.setdefault((key, flow), []).append((time_s, received))
+    samples = zip(*(column[late].tolist() for column in columns.values()), strict=True)
+    found = grouped(((key, flow), (time_s, received)) for key, flow, time_s, received in samples)
     return {
         who: (series[-1][1] - series[0][1]) * 8 / (series[-1][0] - series[0][0]) / 1e6 for who, series in found.items()
     }
