@@ -191,7 +191,7 @@ class ResultStore(StoreTables):
             figure.refuse_many_curves(rows, by)
             self._pool(rows, [by] if by else [], selection.FLOW)
             sample, found = figure.series_by(rows, y, by, self._series_of, self.folder)
-            down = figure.outages(self.resolved[row["key"]] for row in rows)
+            down = figure.outages(self._resolved[row["key"]] for row in rows)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
             measure = Measure.parse(y, self._find_measure, interval)
@@ -252,18 +252,18 @@ class ResultStore(StoreTables):
     @cached_property
     def _flow_rows(self) -> list[Row]:
         """The flows, and what relays passed on from end to end."""
-        return with_pairs(self.flows.to_pylist(), self.parameters, self.resolved)
+        return with_pairs(self.flows.to_pylist(), self.parameters, self._resolved)
 
     def _pool(
         self, rows: Sequence[Row], columns: Sequence[str], *more: str, remedy: str = IN_FIGURE
     ) -> dict[Group, list[Row]]:
         """Group rows by these columns; refuse to pool what differs in another parameter, or in the columns `more`."""
-        return pool(rows, columns, [*more, *self.parameters], remedy, self.resolved)
+        return pool(rows, columns, [*more, *self.parameters], remedy, self._resolved)
 
     @property
     def _texts(self) -> list[str]:
         """The scenarios of the runs."""
-        return list(dict.fromkeys(self.resolved.values()))
+        return list(dict.fromkeys(self._resolved.values()))
 
     @cached_property
     def _names(self) -> Names:
@@ -286,7 +286,7 @@ class ResultStore(StoreTables):
 
     @cached_property
     def _equal(self) -> no_effect.EqualPoints:
-        return no_effect.EqualPoints(self.flows.to_pylist(), self.resolved, self.varied)
+        return no_effect.EqualPoints(self.flows.to_pylist(), self._resolved, self.varied)
 
     @property
     def equal_points(self) -> str:

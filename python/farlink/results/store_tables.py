@@ -53,13 +53,13 @@ class StoreTables(Frames):
             return self._all_series()
         whole = self._whole_table(name)
         if name != "runs":
-            return self._versions.mark(selection.rows_of_runs(whole, list(self.resolved)))
+            return self._versions.mark(selection.rows_of_runs(whole, list(self._resolved)))
         return of_this_build(whole, self.folder) if self._keys is None else selection.rows_of_runs(whole, self._keys)
 
     def _all_series(self) -> pa.Table:
         import pyarrow as pa
 
-        parts = [found for key in self.resolved if (found := self._series_of(key)) is not None]
+        parts = [found for key in self._resolved if (found := self._series_of(key)) is not None]
         return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
 
     @cached_property
@@ -88,14 +88,14 @@ class StoreTables(Frames):
         return [name for name, values in columns.items() if len(values) > 1]
 
     @cached_property
-    def resolved(self) -> dict[str, str]:
+    def _resolved(self) -> dict[str, str]:
         """The scenario of every run by its key: what decides which of them are pooled."""
         return dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
 
     @cached_property
     def _versions(self) -> Versions:
         """What tells runs apart that differ by a changed file or class only."""
-        found = Versions(self.resolved)
+        found = Versions(self._resolved)
         if found.note:
             note(f"{self.folder}: {found.note}")
         return found

@@ -108,6 +108,8 @@ class SavedRun:
         from farlink.runs import description
 
         made: list[dict[str, Any]] = self._json(EXPLANATION, list[description.Explanation])
+        if fault := description.fault_of_seeds(row["seed"] for row in made):
+            raise _refused(self.folder / EXPLANATION, fault)
         return made
 
     def _json(self, name: str, described: Any) -> Any:

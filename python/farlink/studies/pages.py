@@ -75,11 +75,16 @@ def write(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(filters)
+    environment.filters.update(filters, cell=format_cell)
     page = folder / f"{name}.md"
     markdown = environment.get_template(f"{name}.md").render(**values, **kept_parts(page, kept))
     write_text(page, markdown)
     write_text(folder / f"{name}.html", as_html(markdown, pictures))
+
+
+def format_cell(text: str) -> str:
+    """Write a text as it may stand in a cell of a Markdown table."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
 
 
 def kept_parts(path: Path, names: Sequence[str]) -> dict[str, str]:
@@ -92,12 +97,17 @@ def as_html(markdown: str, pictures: Sequence[Picture]) -> str:
     """Turn a report into a page of its own, with the pictures inside and links to the pages of other reports."""
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("js-default")
+    # The page loads nothing: a study's text cannot name a picture elsewhere.
+    shown = {picture.path for picture in pictures}
+    parser = MarkdownIt("js-default").disable("strikethrough")
     title = markdown.partition("\n")[0].removeprefix("# ")
-    tokens = parser.parse(re.sub(r"<!-- .* -->\n", "", markdown))
+    tokens = parser.parse(re.sub(r"<!-- .*? -->\n", "", markdown))
     for token, heading in pairwise(tokens):
         if token.type == "heading_open":
             token.attrSet("id", re.sub(r"\W+", "-", heading.content.lower()).strip("-"))
+    for each in (child for token in tokens for child in token.children or ()):
+        if each.type == "image" and each.attrs["src"] not in shown:
+            each.attrs["src"] = ""
     body = parser.renderer.render(tokens, parser.options, {})
     for picture in pictures:
         data = base64.b64encode(picture.png).decode()

@@ -159,5 +159,10 @@ def _apart(flow: Mapping[str, Any]) -> dict[str, Any]:
     """What tells a flow apart, by path; a table without a name, such as `tcp`, has its own path, too."""
     # What a relay passes on is one of its ends.
     skipped = (*APART, "application.flow") if flow.get("application") == "relay" else APART
-    tables = {path.partition(".")[0]: "a table" for path in flow if "." in path}
-    return tables | {path: value for path, value in flow.items() if path not in skipped}
+    found: dict[str, Any] = {}
+    for path, value in flow.items():
+        if "." in path:
+            found.setdefault(path.partition(".")[0], "a table")
+        if path not in skipped:
+            found[path] = value
+    return found

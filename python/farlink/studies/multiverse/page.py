@@ -51,7 +51,7 @@ def write(made: Multiverse, folder: Path) -> None:
         "sizes": made.space.factors.sizes,
         "figures": pictures,
     }
-    filters = {"decides": format_decides, "cell": format_cell, "disagreeing": disagreeing}
+    filters = {"decides": format_decides, "disagreeing": disagreeing}
     pages.write(folder, "multiverse", values, pictures, KEPT, filters)
 
 
@@ -102,11 +102,6 @@ def heading(study: Study) -> str:
 def disagreeing(by_claim: Mapping[str, tuple[int, int]]) -> list[str]:
     """The claims of which fewer than nine of ten judgements agree."""
     return [claim for claim, (same, of) in by_claim.items() if same < AGREEING * of]
-
-
-def format_cell(text: str) -> str:
-    """Write a text as it may stand in a cell of a Markdown table."""
-    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
 
 
 def format_decides(answer: Answer) -> str:
