@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import farlink as fl
+from farlink.statistics import interval
 import pytest
 from conftest import is_at, wait_for
 
@@ -181,11 +182,9 @@ def test_stopping_when_the_interval_is_narrow_costs_some_of_its_confidence():
         while further:
             values += [rng.gauss(100, 10) for _ in further]
             further = until.further(range(1, len(values) + 1), [{"flow": value} for value in values])
-        from farlink.statistics import estimate
-
-        made = estimate(values)
-        assert made is not None and made.half_width is not None
-        return abs(made.mean - 100) <= made.half_width
+        made = interval(values)
+        assert made is not None and made.low is not None and made.high is not None
+        return made.low <= 100 <= made.high
 
     share = {first: standard.fmean(holds(first) for _ in range(1000)) for first in (5, 10)}
     assert 0.91 < share[5] < 0.948
