@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 import farlink as fl
-from farlink.statistics import interval
 import pytest
 from conftest import is_at, wait_for
+from farlink.statistics import interval
 
 pytestmark = pytest.mark.slow
 
