@@ -43,7 +43,6 @@ fn with_parts(py: Python<'_>, exception: PyErr, error: &Error) -> PyErr {
     attributes.err().unwrap_or(exception)
 }
 
-/// The total of an estimate, its largest cause, and the change that reduces it.
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Scenario {
     pub(crate) inner: farlink_scenario::Scenario,

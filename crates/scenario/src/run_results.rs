@@ -16,6 +16,7 @@ use crate::hash::sha256;
 
 /// The measurements of a run and their provenance.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RunResults {
     /// The measurements of the network.
     pub measured: farlink_network::Results,

@@ -20,6 +20,7 @@ use crate::warnings;
 
 /// A validated scenario: what to build, how long to run it, and where it came from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Scenario {
     /// Its name.
     pub name: String,

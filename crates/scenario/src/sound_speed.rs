@@ -4,7 +4,7 @@ use farlink_network::blueprint::Node;
 use farlink_network::channel::propagation_speed::PropagationSpeed;
 use farlink_network::channel::propagation_speed::profile::Profile;
 
-use crate::columns::{Table, numbers};
+use crate::columns::Table;
 use crate::files::{Fault, Reader};
 
 /// The depth of the deepest sea (in m), and the range of sound speeds in sea water (in m/s).
@@ -38,9 +38,9 @@ fn points(text: &str, start: usize) -> Result<Vec<(f64, f64)>, Fault> {
     let remedy = "write lines of depth_m,speed_mps";
     let table = Table { text, start, columns: &["depth_m", "speed_mps"], remedy };
     let mut points: Vec<(f64, f64)> = Vec::new();
-    let read = table.each_with_numbers(|record, at| {
+    let read = table.each_of_numbers(|numbers, at| {
         let refuse = |message| Err(table.refuse(&at, message));
-        let Some([depth, speed]) = numbers(record) else { return refuse("expected two numbers") };
+        let Some([depth, speed]) = numbers else { return refuse("expected two numbers") };
         if !(0.0..=DEEPEST).contains(&depth) || !SPEEDS.contains(&speed) {
             return refuse("expected a depth from 0 to 12000 m and a speed from 1000 to 2000 m/s");
         }
@@ -61,6 +61,12 @@ mod tests {
     fn a_profile_may_begin_with_a_header() {
         let Ok(points) = points("depth_m,speed_mps\n0,1520\n50, 1518.5\n", 0) else { panic!("refused") };
         assert_eq!(points, [(0.0, 1520.0), (50.0, 1518.5)]);
+    }
+
+    #[test]
+    fn a_line_of_spaces_is_no_depth() {
+        let Ok(points) = points("depth_m,speed_mps\n   \n0,1500\n100,1520\n  ", 0) else { panic!("refused") };
+        assert_eq!(points, [(0.0, 1500.0), (100.0, 1520.0)]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use farlink_kernel::config::{CENTURY, Diagnostic, PETABIT};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::schedule::{Schedule, Steps, Trace, TraceFormat};
 
-use crate::columns::{Table, numbers};
+use crate::columns::Table;
 use crate::files::{Fault, Reader};
 
 /// The bits of a delivery opportunity of a mahimahi trace: 1500 bytes (Netravali et al., USENIX ATC 2015).
@@ -120,8 +120,8 @@ fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault
     let remedy = format!("write lines of time_s,{}", T::COLUMN);
     let table = Table { text, start, columns: &["time_s", T::COLUMN], remedy: &remedy };
     let mut points: Vec<(Instant, T)> = Vec::new();
-    let read = table.each_with_numbers(|record, at| {
-        let point = numbers(record).and_then(|[time, value]| {
+    let read = table.each_of_numbers(|numbers, at| {
+        let point = numbers.and_then(|[time, value]| {
             Some((Instant::ZERO + Duration::from_number(time)?, T::from_number(value)?))
         });
         let point =
@@ -188,5 +188,21 @@ mod tests {
         assert_eq!(place("0,1\n1,fast\n"), 4..10);
         assert_eq!(place("0,1\n0,2\n"), 4..7);
         assert_eq!(place("0,1\n1,2,3\n"), 4..9);
+        assert_eq!(place("0,1\n# 1,2\n  \n1,fast\n"), 13..19);
+    }
+
+    #[test]
+    fn a_refused_line_says_what_is_wrong_with_it() {
+        let message = |text| match csv::<BitRate>(text, 0) {
+            Err(Fault::Line(diagnostic)) => diagnostic.message,
+            _ => panic!("accepted"),
+        };
+        for text in ["0,1\n1,2,3\n", "1\n"] {
+            assert_eq!(message(text), "a line with another number of columns");
+        }
+        for text in ["time_s;rate_bps\n0;1\n", "time,rate\n0,1\n"] {
+            assert_eq!(message(text), "the header names other columns");
+        }
+        assert_eq!(message("0,1\n1,-2\n"), "expected two numbers, not negative and not huge");
     }
 }

@@ -207,6 +207,25 @@ fn an_implausible_value_has_one_warning_of_one_line_at_its_place() {
     insta::assert_snapshot!(page);
 }
 
+/// Rate halving and RACK find a lost retransmission without it.
+#[test]
+fn a_recovery_that_needs_its_timer_has_one_where_every_ack_restarts_that() {
+    for (recovery, is_warned) in [
+        ("reno", true),
+        ("newreno", true),
+        ("sack", true),
+        ("sack1", true),
+        ("prr", true),
+        ("rate_halving", false),
+        ("rack", false),
+    ] {
+        let tcp = format!("tcp = {{ recovery = \"{recovery}\", timer_restart = \"every_ack\" }}");
+        let new = format!("application = \"bulk\"\n{tcp}");
+        let warnings = validate(GOOD, ("application = \"bulk\"", &new)).warnings;
+        assert_eq!(warnings.len(), usize::from(is_warned), "{recovery}: {warnings:?}");
+    }
+}
+
 #[test]
 fn a_plausible_value_has_none() {
     for (good, change) in changes(PLAUSIBLE, PLAUSIBLE_OVER_RADIO) {

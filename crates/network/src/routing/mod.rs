@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
+pub use crate::oracle::Metric;
 use crate::wire::Message;
 
 pub mod aodv;
@@ -141,14 +142,23 @@ pub struct Messages {
 }
 
 /// The routes that a node keeps.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Routes<'a> {
-    /// Shortest paths to every other node, from the start.
-    Computed(&'a shortest_path::Config),
+    /// To every other node from the start, computed from the whole network.
+    Computed(&'a dyn Computed),
     /// To every node that it learns of.
     Learnt,
     /// To the ends of the flows that it carries.
     OnDemand,
+}
+
+/// What is asked about paths that a protocol computes.
+pub trait Computed: std::fmt::Debug {
+    /// What a path costs.
+    fn metric(&self) -> Metric;
+
+    /// As of when the paths at `now` are computed, and until when they hold.
+    fn epoch(&self, now: Instant) -> (Instant, Instant);
 }
 
 /// What a member is made with.

@@ -13,7 +13,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::Notice;
 
-use super::{Messages, Parameters, Routes, Routing, Setup, notice};
+use super::{Computed, Messages, Parameters, Routes, Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
 use crate::hop::{Decision, Hop, NextHop, Part};
@@ -45,9 +45,12 @@ impl Parameters for Config {
     }
 }
 
-impl Config {
-    /// As of when the paths are, and until when.
-    pub(crate) fn epoch(&self, now: Instant) -> (Instant, Instant) {
+impl Computed for Config {
+    fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    fn epoch(&self, now: Instant) -> (Instant, Instant) {
         let Some(interval) = self.recompute else { return (Instant::ZERO, Instant::NEVER) };
         let since = Duration::from_nanos(now.as_nanos() % interval.as_nanos());
         (now - since, (now - since).saturating_add(interval))

@@ -8,14 +8,14 @@ use crate::hop::{Hop, NextHop};
 use crate::ids::{InterfaceId, NodeId};
 use crate::interface::link;
 use crate::oracle::{Metric, Oracle};
-use crate::routing::shortest_path::Config;
+use crate::routing::Computed;
 use crate::topology::shortest_paths::ShortestPaths;
 
 /// The paths of ideal routing, beside those that it would compute if it saw delays and outages of links.
 #[derive(Debug)]
 pub struct Detours<'a> {
     blueprint: &'a Blueprint,
-    config: &'a Config,
+    routes: &'a dyn Computed,
     kept: ShortestPaths,
     /// With the links as they are now.
     current: ShortestPaths,
@@ -33,9 +33,9 @@ pub struct Detour {
 
 impl<'a> Detours<'a> {
     /// The paths in a run with `seed`, at its start.
-    pub fn new(blueprint: &'a Blueprint, seed: u64, config: &'a Config) -> Self {
+    pub fn new(blueprint: &'a Blueprint, seed: u64, routes: &'a dyn Computed) -> Self {
         let [kept, current] = [(); 2].map(|()| build::shortest_paths(blueprint, seed));
-        let mut detours = Self { blueprint, config, kept, current, now: Instant::ZERO };
+        let mut detours = Self { blueprint, routes, kept, current, now: Instant::ZERO };
         detours.set_now(Instant::ZERO);
         detours
     }
@@ -50,7 +50,7 @@ impl<'a> Detours<'a> {
 
     /// The detour between two nodes, if a path is shorter than the one that packets take.
     pub fn find(&mut self, from: NodeId, to: NodeId) -> Option<Detour> {
-        let (metric, (as_of, _)) = (self.config.metric, self.config.epoch(self.now));
+        let (metric, (as_of, _)) = (self.routes.metric(), self.routes.epoch(self.now));
         let least = self.current.least((from, to), metric, as_of)?;
         let kept = path(&mut self.kept, (from, to), metric, as_of);
         if self.current.cost(from, &kept, metric).is_some_and(|cost| cost <= least) {

@@ -53,6 +53,16 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
 }
 
 fn explained_with(flow: FlowResult, utilisation: f64, ledger: Vec<LedgerEntry>) -> Explanation {
+    explained_behind("drop_tail", flow, utilisation, ledger)
+}
+
+/// The same with a queue of another discipline where the second link begins.
+fn explained_behind(
+    queue: &str,
+    flow: FlowResult,
+    utilisation: f64,
+    ledger: Vec<LedgerEntry>,
+) -> Explanation {
     let load = |link, utilisation| PathLoad {
         link,
         carries: Carries::Data,
@@ -72,7 +82,7 @@ fn explained_with(flow: FlowResult, utilisation: f64, ledger: Vec<LedgerEntry>) 
     explain(&RunResults {
         routes: vec![Route { path: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp), size: None }],
         rates_bps: vec![1e9, 100e6],
-        queues: vec![queue::Config::named("drop_tail").unwrap(); 2],
+        queues: ["drop_tail", queue].map(|name| queue::Config::named(name).unwrap()).into(),
         measured: farlink_network::Results {
             flows: vec![flow],
             links: vec![link("home->ground", 0.01), link("ground->remote", utilisation)],
@@ -163,6 +173,25 @@ fn a_window_or_a_queue_that_is_too_small_is_a_candidate_for_a_second_run() {
     assert_eq!(change("recovery", vec![drops_at("bit_error", 9)]), None);
     assert_eq!(change("recovery", vec![]), None);
     assert_eq!(change("application", vec![]), None);
+}
+
+#[test]
+fn a_larger_limit_is_a_candidate_whatever_the_discipline() {
+    for queue in ["codel", "fq_codel", "red"] {
+        let limit = queue::Config::named(queue).unwrap().limit();
+        let Amount::Packets(packets) = limit else { panic!("{queue}: {limit:?}") };
+        let lossy = FlowResult {
+            drops: vec![("queue_full", 9)],
+            drops_by_place: vec![drops_at("queue_full", 9)],
+            limited_by: vec![("recovery", 0.9)],
+            ..flow()
+        };
+        let explained = explained_behind(queue, lossy, 0.4, Vec::new());
+        let change = explained.flows[0].change.clone().unwrap();
+        assert_eq!(change.path, "links.0.reverse.queue");
+        let value = format!("{{ name = \"{queue}\", limit = \"{} packets\"", 2 * packets);
+        assert!(change.value.starts_with(&value), "{}", change.value);
+    }
 }
 
 fn datagrams(lost: u64, drops: Vec<(&'static str, u64)>) -> FlowResult {

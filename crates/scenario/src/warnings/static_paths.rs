@@ -23,13 +23,13 @@ const NEIGHBOURS: usize = 16;
 /// A warning for each link at which a flow's path, or that of its acknowledgements, is down for some time or longer
 /// than another, while the flow is active and there is another path.
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
-    let Routes::Computed(config) = blueprint.routing.parameters().routes() else { return Vec::new() };
+    let Routes::Computed(routes) = blueprint.routing.parameters().routes() else { return Vec::new() };
     let mut ways = ways(blueprint);
     let instants = instants(blueprint, ways.len());
     if instants.is_empty() {
         return Vec::new();
     }
-    let mut detours = Detours::new(blueprint, document.seed, config);
+    let mut detours = Detours::new(blueprint, document.seed, routes);
     let mut found = BTreeMap::new();
     for (place, &at) in instants.iter().enumerate() {
         let until = instants.get(place + 1).copied().unwrap_or(Instant::ZERO + blueprint.duration);

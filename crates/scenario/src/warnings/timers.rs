@@ -6,7 +6,7 @@ use farlink_tcp::config::TimerRestart;
 
 use crate::document::Document;
 
-/// RFC 6675 finds a lost retransmission by the timer alone. New data goes on meanwhile, and every ACK restarts the timer.
+/// Most recoveries find a lost retransmission by the timer alone. New data are sent meanwhile, and every ACK restarts the timer.
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (written, flow) in document.flows.iter().zip(&blueprint.flows) {

@@ -48,7 +48,7 @@ impl Connection {
     #[inline(always)]
     pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) -> bool {
         let Some(ack) = self.snd.acceptable_ack(segment.ack) else {
-            self.rcv.acks.set_due();
+            self.rcv.acknowledge_now();
             return false;
         };
         self.accounts.acknowledged(now);
@@ -58,7 +58,7 @@ impl Connection {
         } else {
             self.update_window(start, ack, segment)
         };
-        if !self.snd.board.is_empty() || matters_without_flight(segment) {
+        if !self.snd.board().is_empty() || matters_without_flight(segment) {
             self.process_ack(now, ack, window_changed, segment);
         }
         true
@@ -79,19 +79,19 @@ impl Connection {
             is_duplicate: ack == prior_una
                 && segment.seq_len() == 0
                 && !window_changed
-                && !self.snd.board.is_empty(),
+                && !self.snd.board().is_empty(),
             has_dsack: false,
             delivery: Delivery::default(),
         };
         if advanced {
-            self.snd.board.acknowledge(ack, &mut info.delivery);
+            self.snd.acknowledge(ack, &mut info.delivery);
         }
         if self.negotiated.sack && !segment.options.sack.is_empty() && self.recovery.reads_sack() {
             info.has_dsack = self.snd.take_sack_blocks(ack, &segment.options.sack, &mut info.delivery);
         }
         let measured = self.measure(now, segment, &info);
         let mut growth = if advanced && self.has_no_losses() && self.suspicion.is_none() {
-            self.snd.set_in_flight(self.snd.board.outstanding());
+            self.snd.set_in_flight(self.snd.board().outstanding());
             Growth::Free
         } else {
             self.consult_recovery(now, segment, &mut info)
@@ -113,7 +113,7 @@ impl Connection {
 
     /// True when an ACK that does not advance restarts the retransmission timer.
     fn restarts_timer(&self, delivery: &Delivery) -> bool {
-        let board = &self.snd.board;
+        let board = self.snd.board();
         match self.config.timer_restart {
             TimerRestart::NewData => false,
             TimerRestart::EveryAck => !board.is_empty(),
@@ -130,7 +130,7 @@ impl Connection {
         let Some(rate) = &mut self.rate else {
             return Measured { rtt, rate: None, round_start: false };
         };
-        let (rate, round_start) = rate.on_ack(now, &self.snd.board, &info.delivery, self.rtt.min());
+        let (rate, round_start) = rate.on_ack(now, self.snd.board(), &info.delivery, self.rtt.min());
         let rate = rate.map(|sample| sample.in_segments(|bytes| self.snd.segments(bytes)));
         Measured { rtt, rate, round_start }
     }
@@ -172,13 +172,13 @@ impl Connection {
     ///
     /// [`Recovery::is_at_rest`]: crate::recovery::Recovery::is_at_rest
     pub(super) fn has_no_losses(&self) -> bool {
-        self.recovery_at_rest && self.snd.board.is_untouched()
+        self.recovery_at_rest && self.snd.board().is_untouched()
     }
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
     fn update_window(&mut self, start: u64, ack: u64, segment: &Segment) -> bool {
         let wnd = u64::from(segment.window) << self.negotiated.peer_shift;
-        let Some(is_changed) = self.snd.window.update(start, ack, wnd) else { return false };
+        let Some(is_changed) = self.snd.update_window(start, ack, wnd) else { return false };
         if wnd > 0 {
             self.timers.stop_persist();
         }
@@ -209,7 +209,7 @@ impl Connection {
             let expected = match self.config.rtt_samples {
                 RttSamples::Scaled => {
                     // What SACK reported gives no sample of its own.
-                    let board = &self.snd.board;
+                    let board = self.snd.board();
                     let flight = board.outstanding() - board.sacked_bytes() + delivery.acked;
                     self.rtt.expected(flight, self.snd.segment_size())
                 }
@@ -242,7 +242,7 @@ impl Connection {
     /// True when the echoed timestamp is older than the newest delivered segment's retransmission: the ACK
     /// answers an earlier copy.
     fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
-        match (segment.options.timestamps, self.snd.board.newest(delivery)) {
+        match (segment.options.timestamps, self.snd.board().newest(delivery)) {
             (Some(timestamps), Some(newest))
                 if self.negotiated.timestamps && newest.was_ever_retransmitted() =>
             {
@@ -270,7 +270,7 @@ impl Connection {
         };
         self.judge_reduction(segment, &acked);
         let mut growth = if self.phase == Phase::Fast { Growth::Held } else { Growth::Free };
-        let (step, status) = self.recovery.take_ack(&mut self.snd.board, &mut acked);
+        let (step, status) = self.recovery.take_ack(self.snd.board_mut(), &mut acked);
         info.delivery = acked.delivery;
         self.remember(&status);
         match step {
@@ -335,7 +335,7 @@ impl Connection {
             has_dsack: false,
             delivery: Delivery::default(),
         };
-        self.snd.board.acknowledge(ack, &mut info.delivery);
+        self.snd.acknowledge(ack, &mut info.delivery);
         if let Growth::Before(kind) = self.consult_recovery(now, segment, &mut info) {
             self.enter_recovery(now, kind);
         }
@@ -348,7 +348,7 @@ impl Connection {
         if self.snd.is_shaped() {
             self.refill_send_buffer();
         }
-        if self.snd.board.is_empty() {
+        if self.snd.board().is_empty() {
             self.timers.set(Timer::Retransmission, Instant::NEVER);
         } else if self.phase != Phase::Fast || self.recovery.restarts_timer() {
             self.restart_rto(now);

@@ -10,7 +10,7 @@ use crate::recovery::{Phase, Status, Step};
 impl Connection {
     /// The earliest of all timers, [`Instant::NEVER`] when none runs. Read after every input.
     pub fn deadline(&self) -> Instant {
-        self.timers.first().min(self.rcv.acks.deadline())
+        self.timers.first().min(self.rcv.acks().deadline())
     }
 
     /// The deadline passed. Harmless when called early or twice.
@@ -18,8 +18,8 @@ impl Connection {
         if self.timers.at(Timer::TimeWait) <= now {
             return self.delete();
         }
-        if self.rcv.acks.deadline() <= now {
-            self.rcv.acks.on_deadline();
+        if self.rcv.acks().deadline() <= now {
+            self.rcv.on_deadline();
         }
         if self.freeze.is_frozen {
             return self.on_deadline_while_frozen(now);
@@ -28,7 +28,7 @@ impl Connection {
             self.timers.set(Timer::Pacing, Instant::NEVER);
         }
         if self.timers.at(Timer::Recovery) <= now {
-            let step = self.recovery.on_deadline(&mut self.snd.board, now);
+            let step = self.recovery.on_deadline(self.snd.board_mut(), now);
             self.follow_recovery();
             match step {
                 Step::Enter(kind) => self.enter_recovery(now, kind),
@@ -48,7 +48,7 @@ impl Connection {
 
     /// Stores recovery's status after an input; it is read more often than it changes.
     pub(super) fn follow_recovery(&mut self) {
-        let status = self.recovery.status(&self.snd.board);
+        let status = self.recovery.status(self.snd.board());
         self.remember(&status);
     }
 
@@ -82,7 +82,7 @@ impl Connection {
             self.stop_f_rto();
             self.accounts.timed_out(now);
             self.reduce(now, LossKind::Timeout, self.was_reduced());
-            self.recovery.on_timeout(&mut self.snd.board, now);
+            self.recovery.on_timeout(self.snd.board_mut(), now);
             self.follow_recovery();
         }
         self.snd.force_retransmission(true);
@@ -113,7 +113,7 @@ impl Connection {
 
     /// The same if anything is outstanding; else it is off (rule 5.2).
     pub(super) fn restart_rto_if_needed(&mut self, now: Instant) {
-        if self.snd.board.is_empty() {
+        if self.snd.board().is_empty() {
             self.timers.set(Timer::Retransmission, Instant::NEVER);
         } else {
             self.restart_rto(now);

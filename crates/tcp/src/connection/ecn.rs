@@ -58,7 +58,7 @@ impl Connection {
     /// An ACK during the reduction.
     fn reduce_in_cwr(&mut self, has_advanced: bool, delivery: &Delivery) {
         let is_safe = has_advanced && delivery.lost == 0;
-        if let Some(window) = self.ecn.window(&self.snd.board, delivery, is_safe) {
+        if let Some(window) = self.ecn.window(self.snd.board(), delivery, is_safe) {
             self.window.cwnd = window as f64;
             self.snd.forget_room();
         }

@@ -249,7 +249,7 @@ impl Connection {
             latest_rtt: self.rtt.latest(),
             srtt: self.rtt.srtt(),
             rto: self.rtt.rto(),
-            flight_size: Bytes(self.snd.board.outstanding()),
+            flight_size: Bytes(self.snd.board().outstanding()),
             snd_una: self.snd.una().saturating_sub(1),
             snd_nxt: self.snd.nxt().saturating_sub(1),
             rcv_nxt: self.rcv.nxt().saturating_sub(1),
@@ -272,7 +272,7 @@ impl Connection {
 
     /// The scoreboard of recovery.
     pub fn scoreboard(&self) -> &Scoreboard {
-        &self.snd.board
+        self.snd.board()
     }
 
     /// The phase of recovery.

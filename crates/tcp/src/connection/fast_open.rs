@@ -5,7 +5,6 @@ use farlink_kernel::Instant;
 use super::api::{Event, State};
 use super::early::FastOpen;
 use super::endpoint::Connection;
-use super::send_window::SendWindow;
 use crate::fast_open::{self, Cookie, FastOpenOption, Memory};
 use crate::recovery::scoreboard::Delivery;
 use crate::segment::{Flags, Segment};
@@ -89,7 +88,7 @@ impl Connection {
         }
         self.fast_open.is_open_early = true;
         self.begin_sending(now);
-        self.snd.window = SendWindow::first(u64::from(segment.window));
+        self.snd.open_window(u64::from(segment.window));
         self.events.push(Event::Established);
         self.fast_open.data_accepted = segment.len > 0;
         self.take_syn_payload(now, segment);
@@ -107,8 +106,7 @@ impl Connection {
         let payload = Segment { flags, ..*segment };
         if payload.seq_len() > 0 {
             self.rcv.on_data(now, 1, &payload, self.rtt.srtt());
-            // They do not open the window (Linux, `tcp_fastopen_add_skb`).
-            self.rcv.buffer.offer_first_window();
+            self.rcv.offer_first_window();
         }
     }
 
@@ -124,15 +122,15 @@ impl Connection {
         self.fast_open.memory.learn(segment.options.mss, answer, vain);
         if self.snd.unsent() > 0 {
             // Data go with the ACK: an interactive connection (Linux, `tcp_rcv_synsent_state_process`).
-            self.rcv.acks.stop_quick();
+            self.rcv.delay_acks();
         }
         if syn_data_end == 0 {
             return;
         }
         let ack = self.snd.offset_of(segment.ack).unwrap_or(1);
         if ack > 1 {
-            self.snd.board.acknowledge(ack, &mut Delivery::default());
-            self.snd.window.update(0, ack, self.snd.window.size());
+            self.snd.acknowledge(ack, &mut Delivery::default());
+            self.snd.update_window(0, ack, self.snd.window().size());
         }
         self.fast_open.data_accepted = ack == syn_data_end;
         self.take_back();
@@ -145,10 +143,10 @@ impl Connection {
 
     /// All that is outstanding was refused: it is sent anew, at once, and the window is not reduced, for nothing was lost.
     pub(super) fn take_back(&mut self) {
-        let refused = self.snd.board.outstanding();
+        let refused = self.snd.board().outstanding();
         if refused > 0 {
             self.counters.retransmissions += refused.div_ceil(self.snd.segment_size());
-            self.snd.board.take_back();
+            self.snd.board_mut().take_back();
             self.timed.cancel();
         }
     }
@@ -156,9 +154,9 @@ impl Connection {
     /// The SYN or SYN/ACK is lost, and nothing else.
     pub(super) fn lose_syn(&mut self) {
         if self.fast_open.is_open_early || self.fast_open.syn_data_end > 0 {
-            self.snd.board.lose_first();
+            self.snd.board_mut().lose_first();
         } else {
-            self.snd.board.lose_all(false);
+            self.snd.board_mut().lose_all(false);
         }
     }
 

@@ -37,7 +37,7 @@ impl Connection {
         let is_own =
             |offset: &u64| self.snd.una() > 0 && (self.snd.oldest()..self.snd.nxt()).contains(offset);
         if let Some(offset) = offset.filter(is_own)
-            && !self.snd.board.is_empty()
+            && !self.snd.board().is_empty()
         {
             let failed = Failed { now, offset: offset.max(self.snd.una()), srtt: self.rtt.srtt() };
             let step = self.route_failure.on_failed(&failed);
@@ -53,7 +53,7 @@ impl Connection {
         if self.role == Role::Passive && self.rcv.in_order() > 0 {
             match self.route_failure.answer() {
                 Answer::Nothing => {}
-                Answer::Acknowledge => self.rcv.acks.set_due(),
+                Answer::Acknowledge => self.rcv.acknowledge_now(),
                 Answer::Notify => self.freeze.notification_due = true,
             }
         }
@@ -86,7 +86,7 @@ impl Connection {
         self.restart_rto_if_needed(now);
         self.follow_recovery();
         self.timed.cancel();
-        self.snd.board.time_no_more();
+        self.snd.board_mut().time_no_more();
         self.snd.forget_room();
         if self.config.rescale_window && !self.rtt.srtt().is_zero() {
             let of = Restarted::Window { srtt: self.rtt.srtt() };
@@ -109,15 +109,15 @@ impl Connection {
             self.window.cwnd = 1.0;
             self.snd.forget_room();
         }
-        if self.snd.board.is_empty() {
+        if self.snd.board().is_empty() {
             return;
         }
         match resume {
             Resume::Unchanged => return,
-            Resume::From(offset) => self.snd.board.lose_from(offset),
+            Resume::From(offset) => self.snd.board_mut().lose_from(offset),
             // As after a timeout, but for the window.
             Resume::GoBack | Resume::SlowStart => {
-                self.recovery.on_timeout(&mut self.snd.board, now);
+                self.recovery.on_timeout(self.snd.board_mut(), now);
             }
         }
         self.follow_recovery();
@@ -183,15 +183,15 @@ impl Connection {
     #[cold]
     pub(super) fn next_piece_while_frozen(&mut self, now: Instant) -> Option<Piece> {
         self.accounts.block(Cause::Frozen);
-        if !std::mem::take(&mut self.freeze.probe_due) || self.snd.board.is_empty() {
+        if !std::mem::take(&mut self.freeze.probe_due) || self.snd.board().is_empty() {
             return None;
         }
-        if self.snd.board.shows_reneging() {
+        if self.snd.board().shows_reneging() {
             // RFC 2018 section 8: what was reported may be missing after all.
-            self.snd.board.lose_all(false);
+            self.snd.board_mut().lose_all(false);
         }
         self.counters.route_probes += 1;
-        let probe = Piece::retransmission(&self.take_retransmission(now, self.snd.board.first_id()));
+        let probe = Piece::retransmission(&self.take_retransmission(now, self.snd.board().first_id()));
         // A retransmission starts timers.
         self.timers.freeze(self.route_failure.deadline());
         Some(probe)

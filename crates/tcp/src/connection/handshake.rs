@@ -4,7 +4,6 @@ use farlink_kernel::{Duration, Instant};
 
 use super::api::{Event, Role, State};
 use super::endpoint::{Connection, Freeze, initial_ssthresh, recovery_setup};
-use super::send_window::SendWindow;
 use super::timers::{Timer, Timers};
 use crate::config::Handshake;
 use crate::discard::Discard;
@@ -42,7 +41,7 @@ impl Connection {
         Options {
             mss: Some(u16::try_from(mss).unwrap_or(u16::MAX)),
             window_scale: (config.window_scaling && (!answering || agreed.scaling))
-                .then(|| self.rcv.buffer.window_shift()),
+                .then(|| self.rcv.window_shift()),
             sack_permitted: if answering { agreed.sack } else { config.sack && self.recovery.uses_sack() },
             timestamps: timestamps.then(Timestamps::default),
             ..Options::default()
@@ -84,7 +83,7 @@ impl Connection {
             return self.rcv.discard(Discard::NoConnection);
         }
         self.take_syn(segment);
-        self.rcv.acks.set_due();
+        self.rcv.acknowledge_now();
         if acks_our_syn {
             self.negotiated.ecn =
                 self.config.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
@@ -101,7 +100,7 @@ impl Connection {
 
     /// The timestamp that a SYN/ACK echoes is none that a SYN carried (Linux, `tcp_rcv_synsent_state_process`).
     fn echoes_nothing_of_ours(&self, now: Instant, segment: &Segment) -> bool {
-        let (Some(timestamps), Some(syn)) = (segment.options.timestamps, self.snd.board.first()) else {
+        let (Some(timestamps), Some(syn)) = (segment.options.timestamps, self.snd.board().first()) else {
             return false;
         };
         let most = self.clock.at(now).wrapping_sub(self.clock.at(syn.first_sent));
@@ -142,7 +141,7 @@ impl Connection {
     pub(super) fn established(&mut self, now: Instant, segment: &Segment) {
         self.state = State::Established;
         let mut delivery = recovery::scoreboard::Delivery::default();
-        self.snd.board.acknowledge(1, &mut delivery);
+        self.snd.acknowledge(1, &mut delivery);
         self.timers.set(Timer::Retransmission, Instant::NEVER);
         if let (Some(sent), true) = (delivery.oldest_sent, self.config.syn_rtt_sample) {
             self.rtt.observe(now - sent);
@@ -151,7 +150,7 @@ impl Connection {
         if self.syn_timeouts > 0 {
             self.rtt.syn_was_lost();
         }
-        self.rcv.acks.know(self.rtt.srtt(), self.rtt.rto(), self.negotiated.sack);
+        self.rcv.on_established(self.rtt.srtt(), self.rtt.rto(), self.negotiated.sack);
         if self.fast_open.is_open_early {
             // Data are on their way already.
             self.restart_rto_if_needed(now);
@@ -161,7 +160,7 @@ impl Connection {
             self.begin_sending(now);
         }
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.negotiated.peer_shift };
-        self.snd.window = SendWindow::first(u64::from(segment.window) << shift);
+        self.snd.open_window(u64::from(segment.window) << shift);
         self.snd.restart_idle_time(now);
     }
 
@@ -183,12 +182,11 @@ impl Connection {
         agreed.sack = config.sack && self.recovery.uses_sack() && options.sack_permitted;
         agreed.scaling = config.window_scaling && options.window_scale.is_some();
         (agreed.peer_shift, agreed.own_shift) = match options.window_scale {
-            Some(shift) if agreed.scaling => (shift.min(14), self.rcv.buffer.window_shift()),
+            Some(shift) if agreed.scaling => (shift.min(14), self.rcv.window_shift()),
             _ => (0, 0),
         };
         if !agreed.scaling {
-            // No more than 16 bits can be offered.
-            self.rcv.buffer.bound(u64::from(u16::MAX));
+            self.rcv.stay_unscaled();
         }
         if !agreed.sack && self.recovery.uses_sack() {
             // Without SACK holes are unknown: RFC 6582 is used (its section 1).
@@ -232,7 +230,7 @@ impl Connection {
     fn announce_peer_closed(&mut self) {
         if !self.peer_close_announced {
             self.peer_close_announced = true;
-            self.counters.late_fins += u64::from(self.snd.window.offered_at() >= self.rcv.nxt());
+            self.counters.late_fins += u64::from(self.snd.window().offered_at() >= self.rcv.nxt());
             self.events.push(Event::PeerClosed);
         }
     }

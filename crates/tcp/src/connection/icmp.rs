@@ -59,7 +59,7 @@ impl Connection {
             return;
         }
         self.snd.set_segment_size(payload);
-        if !self.snd.board.is_empty() {
+        if !self.snd.board().is_empty() {
             self.take_back();
             self.follow_recovery();
         }

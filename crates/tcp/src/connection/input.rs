@@ -80,7 +80,7 @@ impl Connection {
             // RFC 7323 section 3.2: dropped without an answer.
             return self.rcv.discard(Discard::NoTimestamp);
         }
-        self.rcv.acks.set_due();
+        self.rcv.acknowledge_now();
         let end = start + segment.seq_len();
         if self.rcv.has_all(start, end) {
             self.rcv.on_duplicate_data(start, end);
@@ -125,7 +125,7 @@ impl Connection {
         } else {
             self.rcv.discard(Discard::InvalidReset);
             if start > self.rcv.nxt() && self.rcv.is_acceptable(start, 0) {
-                self.rcv.acks.set_due();
+                self.rcv.acknowledge_now();
             }
         }
     }
@@ -135,12 +135,12 @@ impl Connection {
     fn on_duplicate_syn(&mut self, now: Instant, segment: &Segment) {
         if self.state != State::SynReceived {
             self.counters.duplicate_syns += 1;
-            self.rcv.acks.set_due();
+            self.rcv.acknowledge_now();
             self.rcv.discard(Discard::RepeatedSyn);
         } else if segment.flags.has(Flags::ACK) && self.acknowledges_syn(segment) {
             self.established(now, segment);
             self.conclude_fast_open(now, segment);
-            self.rcv.acks.set_due();
+            self.rcv.acknowledge_now();
         } else {
             self.rcv.discard(Discard::RepeatedSyn);
             self.lose_syn();

@@ -1,6 +1,6 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! The parts of its state, with private fields but for parts of their own: `api` (the types of its interface), `sender` (sequence variables, what bounds
+//! The parts of its state, each with private fields: `api` (the types of its interface), `sender` (sequence variables, what bounds
 //! sending), `send_window` (the peer's), `send_buffer`, `pacer`, `burst` (a packet of several segments), `receiver`, `ahead` (what
 //! arrived out of order), `acks` (when ACKs leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its
 //! variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events` (for the application), `accounts` (limited by what,

@@ -6,7 +6,6 @@ use farlink_kernel::Instant;
 
 use super::api::{Event, Role, State};
 use super::endpoint::{Connection, initial_ssthresh};
-use super::send_window::SendWindow;
 use crate::config::Handshake;
 use crate::congestion::Ack;
 use crate::discard::Discard;
@@ -29,10 +28,10 @@ impl Connection {
             ..Segment::default()
         });
         self.negotiated.ecn = self.config.ecn;
-        self.snd.window = SendWindow::first(self.rcv.offer_window());
+        self.snd.open_window(self.rcv.offer_window());
         self.window.ssthresh = initial_ssthresh(&self.config);
         if self.role == Role::Passive {
-            self.snd.board.begin_at(1);
+            self.snd.board_mut().begin_at(1);
             self.rcv.expect_syn();
             self.begin();
         }
@@ -58,7 +57,7 @@ impl Connection {
         let mut delivery = Delivery::default();
         let has_syn = self.acknowledges_syn(segment);
         if has_syn {
-            self.snd.board.acknowledge(1, &mut delivery);
+            self.snd.acknowledge(1, &mut delivery);
             self.follow_recovery();
         }
         let clock = self.clock;
@@ -103,7 +102,7 @@ impl Connection {
     #[inline(never)]
     pub(super) fn on_syn_of_one_way(&mut self, now: Instant, start: u64, segment: &Segment) {
         self.rcv.on_data(now, start, segment, self.rtt.srtt());
-        self.rcv.acks.set_due();
+        self.rcv.acknowledge_now();
         // It may be what was missing before all data and the FIN.
         if self.rcv.is_finished() {
             self.advance_close(now);

@@ -28,7 +28,7 @@ impl Piece {
 impl Connection {
     /// False for an end with nothing outstanding and nothing to send, such as a pure receiver.
     pub(super) fn has_anything_to_send(&self) -> bool {
-        !self.snd.board.is_empty() || self.snd.unsent() > 0
+        !self.snd.board().is_empty() || self.snd.unsent() > 0
     }
 
     /// The piece of the sequence space to send now; the scoreboard records it as sent.
@@ -65,13 +65,13 @@ impl Connection {
             return if self.congestion.controls_recovery() {
                 cwnd.saturating_sub(self.snd.in_flight())
             } else {
-                self.recovery.room(&self.snd.board, cwnd)
+                self.recovery.room(self.snd.board(), cwnd)
             };
         }
         let room = if self.has_no_losses() {
-            cwnd.saturating_sub(self.snd.board.outstanding())
+            cwnd.saturating_sub(self.snd.board().outstanding())
         } else {
-            self.recovery.room(&self.snd.board, cwnd)
+            self.recovery.room(self.snd.board(), cwnd)
         };
         self.snd.remember_room(room);
         room
@@ -80,9 +80,9 @@ impl Connection {
     /// Segment `id` of `len` bytes enters the network.
     fn on_sent(&mut self, now: Instant, id: SegmentId, len: u64) {
         let in_flight = if self.has_no_losses() {
-            self.snd.board.outstanding()
+            self.snd.board().outstanding()
         } else {
-            let status = self.recovery.take_sent(&self.snd.board, id, now);
+            let status = self.recovery.take_sent(self.snd.board(), id, now);
             self.remember_phase(&status);
             status.in_flight
         };
@@ -90,7 +90,7 @@ impl Connection {
     }
 
     fn next_retransmission(&mut self, now: Instant, room: u64) -> Option<SegmentId> {
-        let has_repairs = self.phase == Phase::Fast || self.snd.board.has_lost();
+        let has_repairs = self.phase == Phase::Fast || self.snd.board().has_lost();
         if !has_repairs && !self.snd.must_retransmit() {
             return None;
         }
@@ -101,9 +101,9 @@ impl Connection {
             return None;
         }
         let no_new_data = self.snd.unsent() == 0;
-        let id = self.recovery.next_retransmission(&mut self.snd.board, no_new_data)?;
-        let len = u64::from(self.snd.board.get(id).map_or(0, |sent| sent.len)).min(self.snd.segment_size());
-        let forced = self.snd.must_retransmit() || self.snd.board.pipe() == 0;
+        let id = self.recovery.next_retransmission(self.snd.board_mut(), no_new_data)?;
+        let len = u64::from(self.snd.board().get(id).map_or(0, |sent| sent.len)).min(self.snd.segment_size());
+        let forced = self.snd.must_retransmit() || self.snd.board().pipe() == 0;
         if (!forced && len > room) || !self.pacing_allows(now) {
             return None;
         }
@@ -115,7 +115,7 @@ impl Connection {
     /// retransmission timer restarts.
     #[cold]
     fn take_tail_probe(&mut self, now: Instant) -> Option<Piece> {
-        let id = if self.snd.may_send_new() { None } else { Some(self.snd.board.last_unsacked()?) };
+        let id = if self.snd.may_send_new() { None } else { Some(self.snd.board().last_unsacked()?) };
         let probe = match id {
             None => self.take_new(now, self.snd.next_len()),
             Some(id) => Piece::retransmission(&self.take_retransmission(now, id)),
@@ -144,11 +144,11 @@ impl Connection {
             wanted = self.shorten(wanted, room)?;
         }
         let snd = &self.snd;
-        let offered = snd.window.edge().saturating_sub(snd.nxt());
-        if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
+        let offered = snd.window().edge().saturating_sub(snd.nxt());
+        if offered < wanted && (offered == 0 || !snd.board().is_empty()) {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
             self.accounts.block(Cause::ReceiveWindow);
-            if self.snd.board.is_empty() {
+            if self.snd.board().is_empty() {
                 self.timers.start_persist(now, self.rtt.rto(), self.config.max_rto);
             }
             return None;
@@ -158,7 +158,7 @@ impl Connection {
             self.accounts.block(Cause::MaxWindow);
             return None;
         }
-        if snd.board.is_empty() {
+        if snd.board().is_empty() {
             return self.next_new_of_idle(now, len, room);
         }
         self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
@@ -168,8 +168,8 @@ impl Connection {
     /// is full or a lost segment waits, which pacing may hold back (section 3.4; Linux, `tcp_rate_check_app_limited`).
     #[inline(never)]
     fn note_app_limit(&mut self, room: u64) {
-        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0 && !self.snd.board.has_lost()) {
-            rate.on_app_limited(self.snd.board.pipe());
+        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0 && !self.snd.board().has_lost()) {
+            rate.on_app_limited(self.snd.board().pipe());
         }
     }
 
@@ -198,7 +198,7 @@ impl Connection {
         buffer.acknowledge(flight.una, flight.nxt);
         if buffer.is_writable(&flight) {
             if !buffer.holds(flight.nxt + flight.segment) {
-                self.note_app_limit(self.cwnd_bytes().saturating_sub(self.snd.board.pipe()));
+                self.note_app_limit(self.cwnd_bytes().saturating_sub(self.snd.board().pipe()));
             }
             let leaving = self.leaving();
             if let Some(buffer) = &mut self.send_buffer {
@@ -215,8 +215,8 @@ impl Connection {
             return Leaving { edge: snd.nxt(), burst: segment, waiting: segment };
         }
         let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };
-        let edge = snd.una().saturating_add(window).min(snd.window.edge()).max(snd.nxt());
-        let waiting = payload_of_waiting(segment, snd.window.largest());
+        let edge = snd.una().saturating_add(window).min(snd.window().edge()).max(snd.nxt());
+        let waiting = payload_of_waiting(segment, snd.window().largest());
         Leaving { edge, burst: self.burst_segments() * segment, waiting }
     }
 
@@ -303,7 +303,7 @@ impl Connection {
     #[inline(always)]
     pub(super) fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt();
-        self.stamp(now, self.snd.board.next_id());
+        self.stamp(now, self.snd.board().next_id());
         let id = self.snd.push(now, len);
         self.on_sent(now, id, len);
         if self.snd.is_shaped() {
@@ -319,19 +319,20 @@ impl Connection {
     #[inline]
     fn stamp(&mut self, now: Instant, id: SegmentId) {
         if let Some(rate) = &mut self.rate {
-            rate.on_send(now, self.snd.board.pipe(), id);
+            rate.on_send(now, self.snd.board().pipe(), id);
         }
     }
 
     #[cold]
     pub(super) fn take_retransmission(&mut self, now: Instant, id: SegmentId) -> Sent {
         self.stamp(now, id);
-        self.snd.board.retransmit(id, now);
+        self.snd.board_mut().retransmit(id, now);
         self.suspect_retransmission(now);
-        let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
+        let sent = *self.snd.board().get(id).expect("a retransmitted segment is on the scoreboard");
         self.on_sent(now, id, u64::from(sent.len));
         self.timed.on_retransmission(sent.end());
-        if id == self.snd.board.first_id() && (self.phase != Phase::Fast || self.recovery.restarts_timer()) {
+        if id == self.snd.board().first_id() && (self.phase != Phase::Fast || self.recovery.restarts_timer())
+        {
             // A segment is never retransmitted earlier than one RTO after its last transmission (RFC 6298 section
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.restart_rto(now);

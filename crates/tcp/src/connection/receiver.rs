@@ -29,9 +29,8 @@ pub(super) struct Receiver {
     /// In-order bytes the reader did not take yet.
     unread: u64,
     reading_paused: bool,
-    pub(super) buffer: ReceiveBuffer,
-    /// When the next ACK leaves.
-    pub(super) acks: Acks,
+    buffer: ReceiveBuffer,
+    acks: Acks,
     echo_congestion: bool,
     /// `TS.Recent` and the highest offset acknowledged (`Last.ACK.sent`, RFC 7323 section 4.3).
     ts_recent: u32,
@@ -93,15 +92,34 @@ impl Receiver {
         self.edge = 1 + self.buffer.window();
     }
 
+    /// Windows are not scaled: no more than 16 bits can be offered.
+    pub(super) fn stay_unscaled(&mut self) {
+        self.buffer.bound(u64::from(u16::MAX));
+    }
+
+    /// Data of a SYN do not open the window (Linux, `tcp_fastopen_add_skb`).
+    pub(super) fn offer_first_window(&mut self) {
+        self.buffer.offer_first_window();
+    }
+
     /// No window was offered before: it counts from what arrived.
     pub(super) fn offer_whole_window(&mut self) {
         self.edge = self.nxt + self.offered();
+    }
+
+    /// No ACK is sent at once because the connection is young.
+    pub(super) fn delay_acks(&mut self) {
+        self.acks.stop_quick();
     }
 
     /// The peer is known, but its SYN is still to come.
     pub(super) fn expect_syn(&mut self) {
         self.nxt = 0;
         self.last_ack_sent = 0;
+    }
+
+    pub(super) fn window_shift(&self) -> u8 {
+        self.buffer.window_shift()
     }
 
     /// `TS.Recent`, which the next segment echoes.
@@ -147,6 +165,18 @@ impl Receiver {
         (self.duplicates_received, self.new_data_received)
     }
 
+    /// An ACK is to be sent at once.
+    #[inline]
+    pub(super) fn acknowledge_now(&mut self) {
+        self.acks.set_due();
+    }
+
+    /// When the next ACK leaves.
+    #[inline]
+    pub(super) fn acks(&self) -> &Acks {
+        &self.acks
+    }
+
     /// The FIN and all before it arrived.
     pub(super) fn is_finished(&self) -> bool {
         self.fin_end == Some(self.nxt)
@@ -188,6 +218,16 @@ impl Receiver {
             }
             self.acks.on_out_of_order(now, self.nxt, before);
         }
+    }
+
+    /// The handshake is complete, with this round trip and the timeout after it.
+    pub(super) fn on_established(&mut self, srtt: Duration, rto: Duration, uses_sack: bool) {
+        self.acks.know(srtt, rto, uses_sack);
+    }
+
+    /// An ACK has waited long enough.
+    pub(super) fn on_deadline(&mut self) {
+        self.acks.on_deadline();
     }
 
     /// A segment of `len` bytes answers the acknowledgement that showed `echo`, `age` ago.

@@ -18,7 +18,7 @@ impl Connection {
             self.reduce(now, kind, false);
         }
         let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size();
-        self.recovery.on_enter(&mut self.snd.board, ssthresh);
+        self.recovery.on_enter(self.snd.board_mut(), ssthresh);
     }
 
     /// Congestion control reacts to a sign of congestion.
@@ -63,7 +63,7 @@ impl Connection {
     /// While losses are repaired that counts what arrived above the hole, too. The loss of a retransmission would raise
     /// ssthresh, which it is to lower once more (section 4.3). A reduction therefore takes the window if that is less.
     pub(super) fn flight_size(&self) -> f64 {
-        let board = &self.snd.board;
+        let board = self.snd.board();
         let bytes = if self.phase == Phase::Timeout {
             // Only retransmissions are in flight, as if SND.NXT had gone back; data of which two copies are count once.
             board.pipe().min(board.outstanding())

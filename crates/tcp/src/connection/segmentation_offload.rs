@@ -86,7 +86,7 @@ impl Connection {
             None => {
                 let is_early = self.window.cwnd < self.window.ssthresh / 2.0;
                 let ratio = if is_early { SLOW_START_RATIO } else { AVOIDANCE_RATIO };
-                let window = (self.cwnd_bytes().max(self.snd.board.outstanding())) as f64;
+                let window = (self.cwnd_bytes().max(self.snd.board().outstanding())) as f64;
                 ratio * window / self.rtt.srtt().as_secs_f64()
             }
         } / BURSTS_PER_SECOND;
@@ -104,8 +104,8 @@ impl Connection {
         if self.phase != Phase::Open || snd.idle_time(now) >= SOON {
             return false;
         }
-        let chunk = snd.window.size().min(self.cwnd_bytes()) / WINDOWS_PER_BURST;
-        let Some(first) = snd.board.first() else { return false };
+        let chunk = snd.window().size().min(self.cwnd_bytes()) / WINDOWS_PER_BURST;
+        let Some(first) = snd.board().first() else { return false };
         let next_ack = first.last_sent.saturating_add(self.rtt.srtt());
         limit * snd.segment_size() < chunk && next_ack.saturating_since(now) <= SOON.min(self.rtt.srtt() / 2)
     }

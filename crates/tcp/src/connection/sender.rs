@@ -15,9 +15,8 @@ use crate::seq::SeqNumber;
 pub(super) struct Sender {
     iss: SeqNumber,
     /// What is outstanding, from `SND.UNA` to `SND.NXT`.
-    pub(super) board: Scoreboard,
-    /// The peer's.
-    pub(super) window: SendWindow,
+    board: Scoreboard,
+    window: SendWindow,
     /// One past the last byte written, and one past the FIN after it.
     data_end: u64,
     end: u64,
@@ -94,6 +93,16 @@ impl Sender {
         self.board.nxt()
     }
 
+    #[inline]
+    pub(super) fn board(&self) -> &Scoreboard {
+        &self.board
+    }
+
+    /// For recovery, which marks what is lost.
+    pub(super) fn board_mut(&mut self) -> &mut Scoreboard {
+        &mut self.board
+    }
+
     /// The number of the octet at `offset`.
     pub(super) fn number_of(&self, offset: u64) -> SeqNumber {
         SeqNumber::from_offset(self.iss, offset)
@@ -122,6 +131,12 @@ impl Sender {
         self.board.push(self.board.nxt(), len as u32, now)
     }
 
+    /// What is before `ack` is acknowledged.
+    #[inline(always)]
+    pub(super) fn acknowledge(&mut self, ack: u64, delivery: &mut Delivery) {
+        self.board.acknowledge(ack, delivery);
+    }
+
     /// Feeds the SACK blocks to the scoreboard in ascending order; true when the first is a DSACK
     /// (RFC 2883 section 4: below the cumulative ACK or inside the second block).
     pub(super) fn take_sack_blocks(&mut self, ack: u64, sack: &SackBlocks, delivery: &mut Delivery) -> bool {
@@ -146,6 +161,20 @@ impl Sender {
             self.board.sack(left, right, delivery);
         }
         has_dsack
+    }
+
+    pub(super) fn window(&self) -> &SendWindow {
+        &self.window
+    }
+
+    /// The peer offers its first window.
+    pub(super) fn open_window(&mut self, size: u64) {
+        self.window = SendWindow::first(size);
+    }
+
+    #[inline(always)]
+    pub(super) fn update_window(&mut self, start: u64, ack: u64, size: u64) -> Option<bool> {
+        self.window.update(start, ack, size)
     }
 
     /// Where the peer's window and the user's clamp let new data end.

@@ -45,7 +45,7 @@ impl Connection {
 
     /// Retransmissions that are not acknowledged, where the first outstanding segment is one; zero elsewhere.
     fn retransmissions_in_flight(&self) -> u32 {
-        let board = &self.snd.board;
+        let board = self.snd.board();
         let is_out = |sent: &Sent| sent.is_retransmitted() && !sent.is_sacked();
         if !board.first().is_some_and(is_out) {
             return 0;
@@ -137,14 +137,14 @@ impl Connection {
     fn undo_reduction(&mut self, suspicion: &Suspicion, acked: &Acked) {
         self.suspicion = None;
         self.counters.spurious += 1;
-        self.recovery.on_spurious(&mut self.snd.board);
+        self.recovery.on_spurious(self.snd.board_mut());
         self.follow_recovery();
         self.snd.force_retransmission(false);
         self.ecn.undo();
         self.congestion.on_spurious(&mut self.window, &suspicion.saved);
         if suspicion.by_timeout {
             // What the receiver has but cannot acknowledge is outstanding, too, and was in no window.
-            let flight = self.snd.segments(self.snd.board.outstanding()).min(suspicion.saved.cwnd);
+            let flight = self.snd.segments(self.snd.board().outstanding()).min(suspicion.saved.cwnd);
             let fresh = self.snd.segments(acked.delivery.acked).min(self.snd.initial_window());
             self.window.cwnd = (flight + fresh).max(1.0);
             self.window.ssthresh = suspicion.pipe_prev;

@@ -70,7 +70,7 @@ impl Connection {
     #[inline]
     fn transmit_acknowledgement(&mut self, now: Instant, outlet: &mut impl Outlet) {
         self.charge(now);
-        if self.rcv.acks.is_due() || self.timers.is_window_probe_due() {
+        if self.rcv.acks().is_due() || self.timers.is_window_probe_due() {
             self.send_ack(now, outlet);
         }
     }

@@ -14,7 +14,7 @@ use super::scoreboard::Scoreboard;
 use super::{Acked, Phase, Setup, Step};
 
 pub(super) const SOURCE: &str = "RFC 6582, 2012";
-pub(super) const NEEDS_TIMER: bool = false;
+pub(super) const NEEDS_TIMER: bool = true;
 
 config! {
     /// Parameters of `NewReno`.

@@ -13,7 +13,7 @@ use super::scoreboard::Scoreboard;
 use super::{Acked, Setup, Step};
 
 pub(super) const SOURCE: &str = "RFC 5681, 2009, section 3.2";
-pub(super) const NEEDS_TIMER: bool = false;
+pub(super) const NEEDS_TIMER: bool = true;
 
 config! {
     /// Parameters of Reno recovery: none.

@@ -17,7 +17,7 @@ use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 
 pub(super) const SOURCE: &str = "Fall, Floyd, SIGCOMM CCR 26(3), 1996";
-pub(super) const NEEDS_TIMER: bool = false;
+pub(super) const NEEDS_TIMER: bool = true;
 
 config! {
     /// Parameters of Sack1: none.

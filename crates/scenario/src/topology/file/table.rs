@@ -129,6 +129,7 @@ mod tests {
         assert_eq!(nodes, [("west".to_owned(), at(-3.0, 40.0, 0.0)), ("east".to_owned(), at(5.0, 6.0, 7.0))]);
         assert_eq!(linked("from,to\neast,west\n", &nodes).unwrap(), [[1, 0]]);
         assert_eq!(linked("west,east", &nodes).unwrap(), [[0, 1]]);
+        assert_eq!(linked("  \nfrom,to\n\t\nwest,east\n  ", &nodes).unwrap(), [[0, 1]]);
     }
 
     #[test]
@@ -140,6 +141,7 @@ mod tests {
         let place = |file: &str| refused(nodes(&text(file)).unwrap_err()).0;
         assert_eq!(place("a,1,2\nb,1\n"), 106..109);
         assert_eq!(place("a,1,2\nb,1,north\n"), 106..115);
+        assert_eq!(place("name,x_m,y_m\n   \n# b\nb,1\nc,0,0\n"), 121..124);
         let message = |file: &str| refused(nodes(&text(file)).unwrap_err()).1;
         assert_eq!(
             (place("a,1,2\na,1,3\n"), message("a,1,2\na,1,3\n").as_str()),
