@@ -224,6 +224,24 @@ def test_a_process_that_is_killed_is_no_success_and_the_same_call_resumes(link, 
     assert sweep.run(out=tmp_path / "store", jobs=2).runs.num_rows == RUNS
 
 
+class NotedLate:
+    """A process whose exit status another thread has taken, and notes after a while."""
+
+    looks = 0
+
+    def join(self, timeout: float) -> None:
+        pass
+
+    @property
+    def exitcode(self) -> int | None:
+        self.looks += 1
+        return None if self.looks < 3 else -signal.SIGKILL
+
+
+def test_the_signal_is_named_that_ended_a_process_though_its_status_is_noted_late():
+    assert "(SIGKILL)" in str(local._missing_process_error([NotedLate()]))
+
+
 def test_an_executor_that_leaves_runs_out_is_found_out(link, tmp_path, monkeypatch):
     monkeypatch.setattr(local, "in_threads", lambda *_: None)
     with pytest.raises(fl.IncompleteError, match=f"0 of {RUNS} runs are finished .* ended before the others"):

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -82,10 +82,12 @@ def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: C
             raise
 
 
-def _missing_process_error(processes: Iterable[multiprocessing.process.BaseProcess]) -> Exception:
+def _missing_process_error(processes: Collection[multiprocessing.process.BaseProcess]) -> Exception:
     """Say why a process is missing. The pool has terminated the others by then."""
-    for process in processes:
-        process.join(ENDING_S)
+    deadline_s = time.monotonic() + ENDING_S
+    # Another thread may have taken an exit status that it has not noted yet: `join` returns at once then.
+    while any(process.exitcode is None for process in processes) and time.monotonic() < deadline_s:
+        time.sleep(0.01)
     codes = {process.exitcode for process in processes}
     if codes & {1}:
         return UsageError(f"a process could not import what it is to run; {GUARD}")

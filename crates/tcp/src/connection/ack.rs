@@ -198,7 +198,11 @@ impl Connection {
             age.filter(|age| *age <= since_resumed)
         };
         let echoed = || if advanced { echo() } else { None };
-        let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed);
+        // ns-2 times every segment apart, whatever the ACK also covers.
+        let of_segments =
+            matches!(self.config.rtt_samples, RttSamples::OncePerRtt | RttSamples::DuplicatesToo);
+        let is_clear = of_segments || !delivery.fills_hole;
+        let oldest = delivery.oldest_sent.filter(|_| is_clear).map(|sent| now - sent).or_else(echoed);
         let timed = match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.timed.take(self.snd.una()).map(|sent| now - sent),
             RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
@@ -207,12 +211,7 @@ impl Connection {
         };
         if let Some(sample) = timed {
             let expected = match self.config.rtt_samples {
-                RttSamples::Scaled => {
-                    // What SACK reported gives no sample of its own.
-                    let board = self.snd.board();
-                    let flight = board.outstanding() - board.sacked_bytes() + delivery.acked;
-                    self.rtt.expected(flight, self.snd.segment_size())
-                }
+                RttSamples::Scaled => self.rtt.expected(info.prior_in_flight, self.snd.segment_size()),
                 _ => 1,
             };
             self.rtt.note_progress(self.snd.una(), self.snd.nxt());
@@ -223,11 +222,12 @@ impl Connection {
         {
             self.restart(restart.of, sample);
         }
-        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or_else(echoed);
-        if let Some(sample) = newest {
+        let newest =
+            |is_clear| delivery.newest_sent.filter(|_| is_clear).map(|(sent, _)| now - sent).or_else(echoed);
+        if let Some(sample) = newest(!delivery.fills_hole) {
             self.rtt.observe(sample);
         }
-        newest
+        newest(is_clear)
     }
 
     #[cold]

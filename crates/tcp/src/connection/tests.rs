@@ -19,6 +19,7 @@ mod linux;
 mod one_way;
 mod pair;
 mod reduction;
+mod round_trips;
 
 use pair::Pair;
 

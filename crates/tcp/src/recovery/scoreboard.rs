@@ -264,6 +264,7 @@ impl Scoreboard {
         delivery.acked += bytes;
         self.una += bytes;
         self.pipe -= bytes * u64::from(sent.copies);
+        delivery.fills_hole |= sent.flags & (EVER_RETRANSMITTED | DELIVERED) != 0;
         if !sent.is_sacked() {
             self.deliver(id, sent, bytes, delivery);
         }

@@ -75,6 +75,9 @@ pub struct Delivery {
     pub newest_sent: Option<(Instant, u64)>,
     /// The earliest send time of a newly delivered segment that was sent only once.
     pub oldest_sent: Option<Instant>,
+    /// The cumulative point passed what was retransmitted or SACKed before. Segments beyond may have arrived long ago, so that
+    /// their send times measure no round trip (Linux: `FLAG_RETRANS_DATA_ACKED`).
+    pub fills_hole: bool,
     /// A segment that was never retransmitted was delivered below the highest one delivered before.
     pub reordering: bool,
 }
