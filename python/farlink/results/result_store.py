@@ -126,7 +126,9 @@ class ResultStore(StoreTables):
         of_runs = is_of_run(asked.column)
         if of_runs:
             rows = one_row_per_run(rows)
-        others = [column for column in self._group_columns(None, rows, of_runs=of_runs) if column != by]
+        columns = self._group_columns(None, rows, of_runs=of_runs)
+        equal = selection.equal_columns(by, columns, rows)
+        others = [column for column in columns if column not in (by, *equal)]
         self._pool(rows, [*others, by], remedy=IN_COMPARE)
         compared = answers.Comparison(by, others, asked, baseline, self._sort_key_of_value, self._equal.has)
         made = compared.answer(rows)
@@ -135,6 +137,7 @@ class ResultStore(StoreTables):
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
             along = " or ".join(comparison.columns_along(by, others, rows))
             raise UsageError(f"wherever {by} differs, {along} differs, too; nothing to compare")
+        made.notes += [selection.together(by, equal)]
         made.notes += ["" if of_runs else selection.pooled([*others, by], rows, note), unlike]
         sized = [
             end for of in self._group_rows([selection.FLOW, *self.varied], rows).values() for end in asked.ends(of)
@@ -185,6 +188,9 @@ class ResultStore(StoreTables):
         names = self._renamed(labels, rows)
         look = Look(title, log, parameters.seconds("bin", bin), style, names, self._sort_key_of_value)
         about = [*self._about(where or {}, names), folded]
+        for column in (along, by):
+            if column in self.parameters and without_unit(column) not in names.shared:
+                about.append(selection.together(column, selection.equal_columns(column, self.parameters, rows)))
         y = y or ("delivery" if kind == "time" else MEASURES[0])
         if kind == "time":
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows

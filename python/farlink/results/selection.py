@@ -99,6 +99,18 @@ def unlike_in_jain(measures: Iterable[str], rows: Iterable[Row], texts: Sequence
     return "" if found == named else found
 
 
+def equal_columns(column: str, columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Give the other columns that have the value of `column` in every row, such as one of each flow in a sweep."""
+    others = (name for name in columns if name != column)
+    return [name for name in others if all(row[name] == row[column] for row in rows)]
+
+
+def together(column: str, equal: Sequence[str]) -> str:
+    """Say which columns vary together with `column`, if any."""
+    others = ", ".join(map(without_unit, equal))
+    return f"{without_unit(column)} varies together with {others}: their values are equal in every run" if equal else ""
+
+
 def under_groups(rows: list[Row], texts: Sequence[str]) -> list[Row]:
     """Give every flow the name of the group of flows that are equal to it."""
     pairs = {row[FLOW]: row[PAIR] for row in rows if PAIR in row}
