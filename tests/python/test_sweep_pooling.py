@@ -209,6 +209,27 @@ def test_a_derived_value_may_use_keys_of_a_topology(tmp_path: Path) -> None:
     assert results.plot("topology.nodes", where={"flow": "flow0"}).axes
 
 
+def test_overridden_and_derived_paths_are_columns_whatever_their_values(tmp_path: Path) -> None:
+    one, two = "flows.0.tcp.congestion_control", "flows.1.tcp.congestion_control"
+
+    def parameters_with(store: str, *, derive: dict[str, str] | None = None, **over: str) -> list[str]:
+        overrides = [fl.Override({one: "reno"}, {two: over["second"]})] if over else []
+        sweep = fl.sweep(
+            chain(tmp_path).set(two, "cubic"), {one: ["cubic", "reno"]}, overrides=overrides, derive=derive
+        )
+        return sweep.run(out=tmp_path / store, jobs=1).parameters
+
+    assert parameters_with("alone") == [one]
+    assert parameters_with("equal", second="reno") == [one, two]
+    assert parameters_with("other", second="vegas") == [one, two]
+    assert parameters_with("constant", derive={"duration": "{0.1:.1f} s"}) == [one], "equal at every point"
+    rate, delay = "topology.link.rate", "topology.link.delay"
+    derived = sweep_into(
+        tmp_path, chain(tmp_path), {rate: ["1 Mbit/s", "2 Mbit/s"]}, derive={delay: "{topology.link.rate / 1e9:.3f} s"}
+    )
+    assert derived.parameters == [f"{delay}_s", f"{rate}_bps"]
+
+
 def test_a_comparison_along_paths_with_equal_values_names_them_together(tmp_path: Path) -> None:
     paths = [f"flows.{flow}.tcp.congestion_control" for flow in range(2)]
     variants = ["reno", "cubic"]
