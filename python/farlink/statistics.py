@@ -64,11 +64,13 @@ def bca(values: Sequence[float]) -> Interval | None:
     """Estimate a mean by the BCa bootstrap (B. Efron, JASA 82 (397), 1987); None without values."""
     import numpy as np
 
-    if len(values) < 2 or min(values) == max(values):
+    if len(values) < 2:
         return interval(values)
-    mean = math.fsum(values) / len(values)
+    mean = mean_of(values)
     if len(values) < FEWEST:
         return Interval(mean, None, None, len(values), "few")
+    if min(values) == max(values):  # as every resample is
+        return Interval(mean, mean, mean, len(values), "bca")
     from scipy.stats import bootstrap  # heavy
 
     # A fixed seed: the same values give the same interval.

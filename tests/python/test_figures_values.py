@@ -121,3 +121,47 @@ def test_a_caption_blames_the_number_of_runs_only_where_it_is_the_reason():
     }
     titles = {text: figure.axes[0].get_title(loc="left") for text, figure in found.items()}
     assert "too few" in titles["few"] and "too few" not in titles["unfinished"]
+
+
+def over_places(kind="line", labels=None, log="auto", **points):
+    """A figure of values at places, by the place."""
+    from farlink.tables.labels import Names
+
+    rows = [
+        {"links.0.delay_s": int(name[1:]), "goodput_bps": each} for name, values in points.items() for each in values
+    ]
+    look = Look(names=Names(renamed=labels or {}), log=log)
+    figure = draw_over_parameter(rows, "links.0.delay_s", "goodput_bps", None, kind, look, [])
+    figure.draw_without_rendering()
+    return figure.axes[0]
+
+
+@pytest.mark.parametrize("kind", ["line", "bar"])
+def test_a_point_of_one_run_is_hollow_and_one_beside_it_has_its_interval(kind):
+    axes = over_places(kind, p1=[3.0], p2=[4.0, 5.0], p3=[4.0])
+    assert "hollow: one run" in axes.get_title(loc="left").replace("\n", " ")
+    if kind == "bar":
+        hollow = [bar.get_facecolor() == (1, 1, 1, 1) for bar in axes.patches]
+        assert hollow == [True, False, True]
+    else:
+        [segments] = [each.get_segments() for each in axes.collections if hasattr(each, "get_segments")]
+        assert [[x for x, _ in each] for each in segments] == [[2, 2]]
+        assert segments[0][0][1] < 4 and segments[0][1][1] > 5
+        assert axes.lines[1].get_markerfacecolor() == "white" and list(axes.lines[1].get_xdata()) == [1, 3]
+    whole = over_places(kind, p1=[3.0, 4.0], p2=[4.0, 5.0])
+    assert "hollow" not in whole.get_title(loc="left") and len(whole.lines) == (
+        1 if kind == "line" else len(whole.lines)
+    )
+    assert "hollow" not in over_places(kind, p1=[3.0], p2=[4.0]).get_title(loc="left"), "all are of one run"
+
+
+@pytest.mark.parametrize("log", ["none", "x"])
+def test_labels_of_numbers_are_the_ticks_of_an_axis_of_numbers(log):
+    axes = over_places(labels={"2": "one hop", "3": "two hops"}, log=log, p2=[3.0, 4.0], p3=[4.0, 5.0], p4=[5.0, 6.0])
+    assert [text.get_text() for text in axes.get_xticklabels() if text.get_text()] == ["one hop", "two hops", "4 s"]
+    assert list(axes.get_xticks()) == [2, 3, 4] and axes.get_xlabel() == "link delay"
+
+
+def test_a_logarithmic_axis_begins_below_the_lowest_interval():
+    axes = over_places(log="xy", p1=[3.0, 3.1], p2=[6.0, 6.2])
+    assert 2 < axes.get_ylim()[0] < 3.05 - 0.6

@@ -209,6 +209,46 @@ def test_a_derived_value_may_use_keys_of_a_topology(tmp_path: Path) -> None:
     assert results.plot("topology.nodes", where={"flow": "flow0"}).axes
 
 
+def test_overridden_and_derived_paths_are_columns_whatever_their_values(tmp_path: Path) -> None:
+    one, two = "flows.0.tcp.congestion_control", "flows.1.tcp.congestion_control"
+
+    def parameters_with(store: str, *, derive: dict[str, str] | None = None, **over: str) -> list[str]:
+        overrides = [fl.Override({one: "reno"}, {two: over["second"]})] if over else []
+        sweep = fl.sweep(
+            chain(tmp_path).set(two, "cubic"), {one: ["cubic", "reno"]}, overrides=overrides, derive=derive
+        )
+        return sweep.run(out=tmp_path / store, jobs=1).parameters
+
+    assert parameters_with("alone") == [one]
+    assert parameters_with("equal", second="reno") == [one, two]
+    assert parameters_with("other", second="vegas") == [one, two]
+    assert parameters_with("constant", derive={"duration": "{0.1:.1f} s"}) == [one], "equal at every point"
+    rate, delay = "topology.link.rate", "topology.link.delay"
+    derived = sweep_into(
+        tmp_path, chain(tmp_path), {rate: ["1 Mbit/s", "2 Mbit/s"]}, derive={delay: "{topology.link.rate / 1e9:.3f} s"}
+    )
+    assert derived.parameters == [f"{delay}_s", f"{rate}_bps"]
+
+
+def test_a_comparison_along_paths_with_equal_values_names_them_together(tmp_path: Path) -> None:
+    paths = [f"flows.{flow}.tcp.congestion_control" for flow in range(2)]
+    variants = ["reno", "cubic"]
+    base = chain(tmp_path).set("duration", "200 ms")
+    results = fl.sweep(base, zip=dict.fromkeys(paths, variants), seeds=2).run(out=tmp_path / "zip", jobs=1)
+    for by in (*paths, CONTROL):
+        compared = results.compare(by)
+        assert compared.table["pairs"].to_pylist() == [2, 2], "a row for each flow"
+        assert "varies together with flows." in compared.caption and "equal in every run" in compared.caption
+    drawn = results.plot(paths[0], "total_goodput", kind="bar").axes[0]
+    assert drawn.get_xlabel() == "congestion control of all flows"
+    other = base.set("flows.+", {"label": "third", "from": "n0", "to": "n2"})
+    some = fl.sweep(other, zip=dict.fromkeys(paths, variants), seeds=1).run(out=tmp_path / "some", jobs=1)
+    drawn = some.plot(paths[0], "total_goodput", kind="bar").axes[0]
+    title = drawn.get_title(loc="left").replace("\n", " ")
+    assert f"{paths[0]} varies together with {paths[1]}" in title
+    assert "<img" in results._repr_html_(), "what varies together is one axis of the figure"
+
+
 def test_a_further_sweep_knows_what_the_first_had_not_varied(tmp_path: Path) -> None:
     sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]})
     sweep_into(tmp_path, chain(tmp_path), {"topology.link.delay": ["1 ms", "2 ms"]})

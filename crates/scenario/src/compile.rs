@@ -165,7 +165,8 @@ fn flows(document: &Document, numbers: &Numbers<'_>) -> Result<Vec<blueprint::Fl
         // No TCP options for what TCP does not carry.
         if !flow.is_tcp() && flow.has("tcp") {
             let message = format!("`{}` sends datagrams here, no TCP carries them", flow.application.name());
-            return Err(flow.refuse_at("tcp", message, "remove tcp"));
+            let remedy = "remove tcp; of a path with `flows.*`, name the flows that have TCP instead";
+            return Err(flow.refuse_at("tcp", message, remedy));
         }
         check_times(flow, Instant::ZERO + document.duration)?;
         flows.push(blueprint::Flow {

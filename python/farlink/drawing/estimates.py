@@ -64,6 +64,19 @@ def without_value(lines: Lines, estimates: Estimates, x: str, by: str | None, lo
     return [f"no value at {listed(names)}: {reason}" for reason, names in why.items()]
 
 
+def single_runs(found: Sequence[tuple[Any, Interval]], estimates: Estimates) -> list[int]:
+    """Give the places in `found` of what one run gave, in a figure of which others are of several."""
+    if all(made.count == 1 for points in estimates.values() for _, made in points):
+        return []
+    return [place for place, (_, made) in enumerate(found) if made.count == 1]
+
+
+def without_neighbour(ends: Sequence[float]) -> list[int]:
+    """Give the places of the ends beside which there is none, for which NaN stands."""
+    known = [False, *(not math.isnan(end) for end in ends), False]
+    return [place for place, has in enumerate(known[1:-1]) if has and not known[place] and not known[place + 2]]
+
+
 def kind_of_interval(estimates: Estimates) -> str:
     """Say for a caption which intervals are drawn."""
     found = [made for points in estimates.values() for _, made in points]

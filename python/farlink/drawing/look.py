@@ -163,12 +163,13 @@ class Look:
         if is_log:
             axis.set_minor_formatter(NullFormatter())
 
-    def floor(self, means: Iterable[Any]) -> float:
-        """Where a logarithmic y axis of these means begins, as intervals may reach down to 0; 0 of a linear one."""
+    def floor(self, means: Iterable[Any], ends: Sequence[float] = ()) -> float:
+        """Where a logarithmic y axis of these means begins, as lower ends of intervals may be 0; 0 of a linear one."""
         if self.log not in ("y", "xy"):
             return 0.0
         values = (float(value) for mean in means for value in np.ravel(mean))
-        return FLOOR * min((value for value in values if 0 < value < math.inf), default=0.0)
+        least = min((value for value in values if 0 < value < math.inf), default=0.0)
+        return max(FLOOR * least, min(ends, default=0.0) / HEADROOM)
 
     def scale_measure(self, axes: Axes, axis: Literal["x", "y"] = "y", floor: float = 0.0) -> None:
         """Begin a measure's axis at 0, or make it logarithmic if that was asked for, from `floor` on."""

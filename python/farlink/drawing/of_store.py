@@ -25,6 +25,8 @@ from farlink.drawing.estimates import (
     group_lines,
     in_order,
     kind_of_interval,
+    single_runs,
+    without_neighbour,
     without_value,
 )
 from farlink.drawing.look import FAR_APART, Look, clear_frame, draw_legend, set_log
@@ -80,7 +82,9 @@ def draw_over_parameter(
             look.refuse_logarithmic("x", "a row of bars" if kind == "bar" else "of words, not numbers")
         places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
         estimates = {name: estimate_points(points, labels.most_of(y), estimate) for name, points in lines.items()}
-        floor = look.floor(made.mean for found in estimates.values() for _, made in found)
+        every = [made for found in estimates.values() for _, made in found]
+        lower = [made.mean if made.low is None else made.low for made in every]
+        floor = look.floor((made.mean for made in every), lower)
         if is_listed:
             _draw_beside(axes, kind, estimates, places, x, by, look)
         else:
@@ -93,7 +97,8 @@ def draw_over_parameter(
             draw_legend(figure, look, by)
         interval = kind_of_interval(estimates)
         several = f"{_range_of(counts)} runs, {interval}" if is_percentile else _mean_of(counts, interval)
-        look.set_title(axes, title, [*about, several, *without_value(lines, estimates, x, by, look)])
+        hollow = "hollow: one run" if len({made.count > 1 for made in every}) > 1 else ""
+        look.set_title(axes, title, [*about, several, hollow, *without_value(lines, estimates, x, by, look)])
     return figure
 
 
@@ -236,12 +241,24 @@ def _draw_lines(
         below, above = error_bar_lengths(found)
         low, high = np.maximum(np.subtract(means, below), floor or -np.inf), np.maximum(np.add(means, above), floor)
         axes.fill_between(along, low, high, color=colour, alpha=0.15, linewidth=0)
+        if apart := without_neighbour(low.tolist()):  # a band of one point has no area
+            axes.vlines([along[each] for each in apart], low[apart], high[apart], color=colour)
         shown = [mean if mean > 0 or not floor else np.nan for mean in means]
         # A marker at the end of an axis is drawn whole.
         axes.plot(along, shown, linestyle=style, marker=marker, color=colour, label=look.value(name, by), clip_on=False)
+        if single := single_runs(found, estimates):
+            _draw_hollow(axes, [along[each] for each in single], [shown[each] for each in single], marker, colour)
     axes.update_datalim([(place, 0) for place in places], updatey=False)  # also those without a value
     _scale_parameter(axes, places, look)
     look.label_axis(axes.xaxis, x, places)
+    if any(look.names.new_name(place) is not None for place in places):
+        axes.minorticks_off()
+        _name_places(axes, places, places, x, look)
+
+
+def _draw_hollow(axes: Axes, along: Sequence[Any], means: Sequence[float], marker: str, colour: str) -> None:
+    """Draw markers of single runs over those that are there."""
+    axes.plot(along, means, linestyle="none", marker=marker, color=colour, markerfacecolor="white", clip_on=False)
 
 
 def _draw_beside(
@@ -255,24 +272,30 @@ def _draw_beside(
         along = [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found]
         means = [made.mean for _, made in found]
         common: dict[str, Any] = {"yerr": error_bar_lengths(found), "capsize": 3, "label": look.value(name, by)}
+        single = single_runs(found, lines)
         if is_bar:
-            axes.bar(along, means, width, color=colour, hatch=hatch, edgecolor="white", **common)
+            bars = axes.bar(along, means, width, color=colour, hatch=hatch, edgecolor="white", **common)
+            for each in single:
+                bars[each].set(facecolor="white", edgecolor=colour)
         else:
             axes.errorbar(along, means, fmt=marker, color=colour, **common)
+            if single:
+                _draw_hollow(axes, [along[each] for each in single], [means[each] for each in single], marker, colour)
         draw_open_ends(axes, along, found, "black" if is_bar else colour)
-    _name_places(axes, places, x, look)
+    # Room for the names of the outer places, as between the others.
+    axes.set_xlim(-0.5, len(places) - 0.5)
+    _name_places(axes, range(len(places)), places, x, look)
 
 
-def _name_places(axes: Axes, places: Sequence[Any], x: str, look: Look) -> None:
+def _name_places(axes: Axes, along: Sequence[float], places: Sequence[Any], x: str, look: Look) -> None:
+    """Write the values of a parameter at their places along the axis."""
     written = [look.value(place, x) for place in places]
     most = MOST_UPRIGHT // 2 if look.is_print else MOST_UPRIGHT
     turned = 30 if max(map(len, written)) * len(places) > most else 0
     if turned:
         size = rcParams["xtick.labelsize"]
         written = [fitting.wrapped(each, WIDEST_NAME_IN, size) for each in written]
-    # Room for the names of the outer places, as between the others.
-    axes.set_xlim(-0.5, len(places) - 0.5)
-    axes.set_xticks(range(len(places)), written, rotation=turned, ha="right" if turned else "center")
+    axes.set_xticks(along, written, rotation=turned, ha="right" if turned else "center")
     axes.set_xlabel(drawn(look.names.words(x)))
 
 

@@ -10,9 +10,10 @@ from farlink import statistics
 from farlink.errors import UsageError
 from farlink.results import comparison
 from farlink.results.measure import COMPLETIONS, Measure, completions, reachable, shares_differ, unfinished
-from farlink.results.report_table import COMPLETED, TRANSFERS
+from farlink.results.report_table import COMPLETED, OF_RUNS, TRANSFERS
 from farlink.results.run_values import is_of_run
 from farlink.statistics import Interval
+from farlink.tables.labels import without_unit
 from farlink.tables.rows import Row, grouped
 
 Group: TypeAlias = "tuple[Any, ...]"
@@ -49,17 +50,29 @@ def summary(
         row: Row = dict(zip(columns, group, strict=True)) | {"runs": len(keys)}
         for measure in measures:
             if whole and is_whole != is_of_run(measure.column):
-                row |= comparison.interval_cells(measure.name, None)
+                row |= comparison.interval_cells(measure.name, None) | {measure.name + OF_RUNS: None}
                 continue
             if measure.column in COMPLETIONS and COMPLETED not in row:
                 row[COMPLETED], row[TRANSFERS] = completions(flows, measure.column)
             found = measure.estimate(measure.per_run(flows).values())
             found = statistics.without_ends(found) if is_exact(keys) else found
             made.intervals.append(found)
-            row |= comparison.interval_cells(measure.name, found)
+            row |= comparison.interval_cells(measure.name, found) | {measure.name + OF_RUNS: found and found.count}
         made.rows.append(row)
-    made.notes = [unfinished(measures, (flow for flows in groups.values() for flow in flows))]
+    made.notes = [
+        _note_of_fewer_runs(made.rows, [measure.name + OF_RUNS for measure in measures]),
+        unfinished(measures, (flow for flows in groups.values() for flow in flows)),
+    ]
     return made
+
+
+def _note_of_fewer_runs(rows: Sequence[Row], counts: Sequence[str]) -> str:
+    """Say which columns count the runs with a value; those that always count all runs are taken out of the rows."""
+    kept = {name: without_unit(name) for name in counts if any(row[name] not in (None, row["runs"]) for row in rows)}
+    for row in rows:
+        for name in {*counts}.difference(kept):
+            del row[name]
+    return f"not every run has a value; those that have one are counted in {', '.join(kept.values())}" if kept else ""
 
 
 @dataclass(frozen=True)

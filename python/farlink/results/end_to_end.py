@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from farlink.results.run_values import PAIR, relayed_flows
+from farlink.system.toml import tomllib
 from farlink.tables import flow_groups
 from farlink.tables.rows import Row
 
@@ -28,6 +29,21 @@ def with_pairs(rows: Iterable[Row], parameters: Iterable[str], resolved: Mapping
     relayed = {text: relayed_flows(text) for text in {resolved[row["key"]] for row in rows if row.get(ORIGIN)}}
     kept = ["key", "seed", *parameters]
     return rows + [_pair(row, kept, relayed[resolved[row["key"]]]) for row in rows if row.get(ORIGIN)]
+
+
+def names(resolved: str) -> list[str]:
+    """Give the names of what the relays of a scenario pass on."""
+    flows = {flow["label"]: flow["application"] for flow in tomllib.loads(resolved).get("flows", [])}
+    origins = {
+        label: application["flow"]
+        for label, application in flows.items()
+        if isinstance(application, dict) and application.get("name") == "relay"
+    }
+
+    def first(label: str) -> str:
+        return first(origins[label]) if label in origins else label
+
+    return [flow_groups.end_to_end(first(label), label) for label in origins]
 
 
 def _pair(relay: Row, kept: Iterable[str], relayed: frozenset[str]) -> Row:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
 from typing import Any
 
 from farlink import statistics
@@ -171,9 +171,10 @@ def per_run_points(measure: Measure, rows: Iterable[Row], along: str, by: str | 
 
 
 def distributions(measure: Measure, rows: Iterable[Row], by: str | None) -> dict[Any, tuple[list[float], int]]:
-    """Give by value of `by` the values of all flows together, and the number of runs."""
+    """Give by value of `by` the values of all flows together, and the number of runs with a value."""
     if measure.percent is not None:
         raise UsageError(f"a distribution has every percentile; write {measure.column}")
     groups = grouped((row[by] if by else None, row) for row in rows)
-    found = {line: (measure.pooled(of), len({row["key"] for row in of})) for line, of in groups.items()}
-    return {line: (values, runs) for line, (values, runs) in found.items() if values}
+    of_all = replace(measure, percent=50)  # a percentile takes every value of a run
+    found = {line: list(of_all.per_run(of).values()) for line, of in groups.items()}
+    return {line: ([*chain(*runs)], len(runs)) for line, runs in found.items() if runs}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from farlink.runs import grid
 
@@ -34,13 +34,16 @@ def results(title: str, points: ReportTable, figure: Figure | None) -> str:
 
 def axes(flows: pa.Table, varied: Sequence[str]) -> Axes | None:
     """Choose the axes of a figure; None where nothing varies, or more than two parameters (or one and the flow) do."""
-    several = {name: set(flows[name].to_pylist()) for name in ("flow", *varied)}
-    chosen = [name for name in ("flow", *varied) if len(several[name]) > 1]
-    if not varied or len(chosen) > 2:
+    several: dict[str, list[Any]] = {}
+    for name in ("flow", *varied):
+        values = flows[name].to_pylist()
+        if len(set(values)) > 1 and values not in several.values():  # what varies together is one axis
+            several[name] = values
+    if not varied or len(several) > 2:
         return None
-    is_number = {name: not any(isinstance(value, str | bool) for value in several[name]) for name in chosen}
-    x, *rest = sorted(chosen, key=lambda name: (not is_number[name], name == "flow"))
+    is_number = {name: not any(isinstance(value, str | bool) for value in several[name]) for name in several}
+    x, *rest = sorted(several, key=lambda name: (not is_number[name], name == "flow"))
     by = rest[0] if rest else None
-    if by and len(several[by]) > MOST_LINES:
+    if by and len(set(several[by])) > MOST_LINES:
         return None
     return x, by, "line" if is_number[x] else "bar"

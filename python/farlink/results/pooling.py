@@ -15,6 +15,8 @@ from farlink.tables import parameters
 MOST_NAMED = 12
 """Values of a column in a message."""
 
+POOLING = "--where 'flow=PATTERN' pools flows"
+
 Row: TypeAlias = "Mapping[str, Any]"
 Group: TypeAlias = "tuple[Any, ...]"
 
@@ -36,7 +38,7 @@ def pool(
         for column in columns:
             if row[column] != first[column]:
                 values = distinct_values(rows, column)
-                also = "; --where 'flow=PATTERN' pools flows" if column == "flow" else ""
+                also = f"; {POOLING}" if column == "flow" and "pools" not in remedy else ""
                 raise UsageError(f"{column} differs, too: {remedy.format(column=column, values=values)}{also}")
         if resolved[row["key"]] != resolved[first["key"]]:
             raise UsageError(f"runs of different scenarios agree in {', '.join(grouped) or 'all that was chosen'}")
@@ -46,4 +48,5 @@ def pool(
 def distinct_values(rows: Iterable[Row], column: str) -> str:
     """List the values of a column, the first dozen if there are more."""
     values = sorted({row[column] for row in rows}, key=parameters.sort_key)
-    return listed(["-" if value is None else str(value) for value in values], MOST_NAMED)
+    names = ["-" if value is None else str(value) for value in values]
+    return listed([f"`{name}`" if ", " in name else name for name in names], MOST_NAMED)

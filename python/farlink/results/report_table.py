@@ -28,6 +28,8 @@ COMPLETED, TRANSFERS = "completed", "transfers"
 """Of the flows with a size; written in one column."""
 KEPT = (ANSWER, COMPLETED)
 """Columns that stay in their rows, though all of them have the same value."""
+OF_RUNS = "_runs"
+"""The end of a column that counts the runs which have a value of a measure."""
 COUNTS = ("runs", "pairs")
 """Columns that count what a row is made of."""
 WIDEST_NAME = 12
@@ -58,7 +60,7 @@ class ReportTable:
         """
         self.table = table
         self.caption = caption
-        self._kept = (*KEPT, *kept)
+        self._kept = (*KEPT, *kept, *(name for name in table.column_names if name.endswith(OF_RUNS)))
         self._sizes = sizes or {}
         self._names = names or labels.Names()
         self._comments = comments

@@ -19,7 +19,7 @@ from farlink.results import (
     selection,
     versions,
 )
-from farlink.results.end_to_end import with_pairs
+from farlink.results.end_to_end import LABEL, with_pairs
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.pooling import Group, pool
 from farlink.results.report_table import ReportTable
@@ -52,6 +52,7 @@ EVERY_FLOW = "--all-flows (fold=False in Python) shows each"
 IN_SUMMARY = "a mean over both is that of neither; add it to `by`"
 IN_COMPARE = "runs of both are no pairs"
 IN_FIGURE = "choose with --where {column}=VALUE (where= in Python) out of {values}, or take it for --by"
+IN_FIGURE_OVER_TIME = f"{IN_FIGURE}; a figure over time pools no flows"
 """What to do about a column in which runs differ that are asked to be pooled."""
 
 
@@ -87,7 +88,7 @@ class ResultStore(StoreTables):
         rows, note = self._chosen_rows(where, pools=pools, fold=fold)
         asked = measures_of(measures, rows, self._find_measure, interval)
         rows = self._with_airtime(rows, asked)
-        unlike = selection.unlike_in_jain([each.column for each in asked], rows, self._texts)
+        about_flows = self._about_flows(asked, rows)
         of_runs = all(is_of_run(each.column) for each in asked)
         if of_runs:
             rows = one_row_per_run(rows)
@@ -97,7 +98,7 @@ class ResultStore(StoreTables):
         if several and not of_runs and any(is_of_run(each.column) for each in asked):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
-        made.notes += ["" if of_runs else selection.pooled(columns, rows, note), unlike]
+        made.notes += ["" if of_runs else selection.pooled(columns, rows, note), *about_flows]
         return self._report(made, columns, rows, labels, about=self._about(where or {}))
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG, interval=TEXT)
@@ -122,11 +123,13 @@ class ResultStore(StoreTables):
         rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
         asked = Measure.parse(measure, self._find_measure, interval)
         rows = self._with_airtime(rows, [asked])
-        unlike = selection.unlike_in_jain([asked.column], rows, self._texts)
+        about_flows = self._about_flows([asked], rows)
         of_runs = is_of_run(asked.column)
         if of_runs:
             rows = one_row_per_run(rows)
-        others = [column for column in self._group_columns(None, rows, of_runs=of_runs) if column != by]
+        columns = self._group_columns(None, rows, of_runs=of_runs)
+        equal = selection.equal_columns(by, columns, rows)
+        others = [column for column in columns if column not in (by, *equal)]
         self._pool(rows, [*others, by], remedy=IN_COMPARE)
         compared = answers.Comparison(by, others, asked, baseline, self._sort_key_of_value, self._equal.has)
         made = compared.answer(rows)
@@ -135,7 +138,8 @@ class ResultStore(StoreTables):
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
             along = " or ".join(comparison.columns_along(by, others, rows))
             raise UsageError(f"wherever {by} differs, {along} differs, too; nothing to compare")
-        made.notes += ["" if of_runs else selection.pooled([*others, by], rows, note), unlike]
+        made.notes += [selection.together(by, equal)]
+        made.notes += ["" if of_runs else selection.pooled([*others, by], rows, note), *about_flows]
         sized = [
             end for of in self._group_rows([selection.FLOW, *self.varied], rows).values() for end in asked.ends(of)
         ]
@@ -182,21 +186,26 @@ class ResultStore(StoreTables):
         rows, folded = self._chosen_rows(where, pools=kind != "time" and not is_per_flow)
         if is_per_flow and kind != "time":
             rows, folded = selection.grouped(rows, None, self._texts, fold=True, remedy=figure.EACH_FLOW)
+        elif any(LABEL in row for row in rows):
+            folded = selection.pooled([], rows, folded)
         names = self._renamed(labels, rows)
         look = Look(title, log, parameters.seconds("bin", bin), style, names, self._sort_key_of_value)
         about = [*self._about(where or {}, names), folded]
+        for column in (along, by):
+            if column in self.parameters and without_unit(column) not in names.shared:
+                about.append(selection.together(column, selection.equal_columns(column, self.parameters, rows)))
         y = y or ("delivery" if kind == "time" else MEASURES[0])
         if kind == "time":
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
             figure.refuse_many_curves(rows, by)
-            self._pool(rows, [by] if by else [], selection.FLOW)
+            self._pool(rows, [by] if by else [], selection.FLOW, remedy=IN_FIGURE_OVER_TIME)
             sample, found = figure.series_by(rows, y, by, self._series_of, self.folder)
             down = figure.outages(self._resolved[row["key"]] for row in rows)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
             measure = Measure.parse(y, self._find_measure, interval)
             rows = self._with_airtime(rows, [measure])
-            about.append(selection.unlike_in_jain([measure.column], rows, self._texts))
+            about += self._about_flows([measure], rows)
             asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
             drawn = asked.draw(rows, self._texts, self._pool, is_of_one=is_of_one)
@@ -239,6 +248,11 @@ class ResultStore(StoreTables):
         if not pools:
             return rows, ""
         return selection.grouped(rows, chosen.get(selection.FLOW), self._texts, fold=fold, remedy=EVERY_FLOW)
+
+    def _about_flows(self, asked: Iterable[Measure], rows: Sequence[Row]) -> list[str]:
+        """Say in what the flows differ of which a value of the run is made, and over which times."""
+        columns = [each.column for each in asked]
+        return [selection.unlike_in_jain(columns, rows, self._texts), selection.own_times(columns, rows)]
 
     def _with_airtime(self, rows: list[Row], asked: Iterable[Measure]) -> list[Row]:
         """Add to flows what is asked for of stations of their run."""

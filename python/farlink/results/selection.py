@@ -11,16 +11,19 @@ import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.results.end_to_end import LABEL
 from farlink.results.pooling import distinct_values
-from farlink.results.run_values import JAIN, PAIR
+from farlink.results.run_values import JAIN, PAIR, RUN_VALUES, TOTAL_GOODPUT
 from farlink.tables import flow_groups, parameters
-from farlink.tables.labels import without_unit
+from farlink.tables.labels import value_text, without_unit
 from farlink.tables.rows import Row
+from farlink.tables.rows import grouped as by_key
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 FLOW = "flow"
+ROUNDING = 1e-6
+"""Of the time of a flow, relative to it."""
 
 
 def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> list[Row]:
@@ -32,6 +35,8 @@ def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> 
         column = parameters.find_column(path, [name for name in columns if name != "key"])
         if column == FLOW and is_pattern(value, found):
             kept = [row for row in found if _matches(value, row)]
+            # The name of what a relay passes on is no label: a pattern means it if it means no label.
+            kept = kept or [row for row in found if fnmatchcase(row[FLOW], value)]
         else:
             kept = [row for row in found if parameters.equals_written(value, row[column])]
         if not kept:
@@ -97,6 +102,30 @@ def unlike_in_jain(measures: Iterable[str], rows: Iterable[Row], texts: Sequence
     named = f"{JAIN} is over {len(labels)} flows"
     found = flow_groups.pooled_as(named, labels, texts) if JAIN in measures else named
     return "" if found == named else found
+
+
+def own_times(measures: Iterable[str], rows: Iterable[Row]) -> str:
+    """Say over which times goodputs are that are in a value of the run; empty if all flows of each run have one."""
+    flows = [row for row in rows if PAIR not in row and row.get("received_bytes") and row["goodput_bps"]]
+    by_run = by_key((row["key"], 8 * row["received_bytes"] / row["goodput_bps"]) for row in flows)
+    unlike = [times for times in by_run.values() if max(times) > (1 + ROUNDING) * min(times)]
+    if not unlike or not set(measures) & {*RUN_VALUES}:
+        return ""
+    least, most = (value_text(end(map(end, unlike)), "time_s", 3) for end in (min, max))
+    own = f"goodput is over the time of each flow, {least} to {most}"
+    return f"{own}, also in {JAIN}; {without_unit(TOTAL_GOODPUT)} is over the run"
+
+
+def equal_columns(column: str, columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Give the other columns that have the value of `column` in every row, such as one of each flow in a sweep."""
+    others = (name for name in columns if name != column)
+    return [name for name in others if all(row[name] == row[column] for row in rows)]
+
+
+def together(column: str, equal: Sequence[str]) -> str:
+    """Say which columns vary together with `column`, if any."""
+    others = ", ".join(map(without_unit, equal))
+    return f"{without_unit(column)} varies together with {others}: their values are equal in every run" if equal else ""
 
 
 def under_groups(rows: list[Row], texts: Sequence[str]) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -23,23 +24,24 @@ PERCENT = 0.01
 
 def of_flows(title: str, flows: Sequence[FlowSummary], seeds: Sequence[int], note: str = "") -> Grid:
     """A row per flow; `note` says more below the table."""
+    mean = partial(format_mean, of=len(seeds))
     rate_scale, rate_unit = _scale(flows, "goodput_bps", ((1e6, "Mbit/s"), (1e3, "kbit/s")))
     time_scale, time_unit = _scale(flows, "completion_s", ((1.0, "s"), (1e-3, "ms")))
     has_datagrams, has_transfers = any(each.loss_rate for each in flows), any(each.transfers for each in flows)
     columns = {
         "": [each.flow for each in flows],
-        f"goodput {rate_unit}": [format_mean(each.goodput_bps, rate_scale) for each in flows],
-        "delay ms": [format_mean(each.delay_mean_s, 1e-3) for each in flows],
+        f"goodput {rate_unit}": [mean(each.goodput_bps, rate_scale) for each in flows],
+        "delay ms": [mean(each.delay_mean_s, 1e-3) for each in flows],
     }
     if has_datagrams:
-        columns["lost %"] = [format_mean(each.loss_rate, PERCENT) for each in flows]
-        columns["delay variation ms"] = [format_mean(each.delay_variation_mean_s, 1e-3) for each in flows]
+        columns["lost %"] = [mean(each.loss_rate, PERCENT) for each in flows]
+        columns["delay variation ms"] = [mean(each.delay_variation_mean_s, 1e-3) for each in flows]
     if has_transfers:
         counts = [f"{each.completed} of {each.transfers}" if each.transfers else "-" for each in flows]
         columns["completed"] = counts
-        columns[f"completion {time_unit}"] = [format_mean(each.completion_s, time_scale) for each in flows]
-    columns["retransmitted"] = [format_mean(each.packets_retransmitted) for each in flows]
-    columns["dropped"] = [format_mean(each.packets_dropped) for each in flows]
+        columns[f"completion {time_unit}"] = [mean(each.completion_s, time_scale) for each in flows]
+    columns["retransmitted"] = [mean(each.packets_retransmitted) for each in flows]
+    columns["dropped"] = [mean(each.packets_dropped) for each in flows]
     columns["dominant limit"] = [_dominant_limit(each) for each in flows]
     caption = "; ".join(filter(None, [note, *_reading(seeds, flows)]))
     return Grid(list(columns), list(zip(*columns.values(), strict=True)), title, caption, (0, len(columns) - 1))
@@ -76,6 +78,8 @@ def _reading(seeds: Sequence[int], flows: Sequence[FlowSummary]) -> list[str]:
     else:
         method = statistics.method(each for flow in flows for each in flow.intervals)
         lines = [f"{len(seeds)} seeds; mean ± half-width, or mean [low, high]", method]
+        if any(each.count < len(seeds) for flow in flows for each in flow.intervals):
+            lines.append(f"(n of {len(seeds)}): the mean is over n seeds, the others have no value")
     if any(each.completed for each in flows):
         lines.append("goodput is over a flow's time, which ends when its transfer is complete")
     completed, transfers = count_transfers(flows)
@@ -100,10 +104,12 @@ def _scale(flows: Sequence[FlowSummary], measure: str, units: Sequence[tuple[flo
     return next((each for each in units if largest >= each[0]), units[-1])
 
 
-def format_mean(value: Interval | None, scale: float = 1.0) -> str:
-    """A mean to three digits, or to as many as its interval leaves standing."""
+def format_mean(value: Interval | None, scale: float = 1.0, of: int = 0) -> str:
+    """A mean to three digits, or to as many as its interval leaves standing; and of how many seeds, if not of all."""
     if value is None:
         return "-"
+    if value.count < of:
+        return f"{format_mean(value, scale)} ({value.count} of {of})"
     mean = value.mean / scale
     as_single = f"{mean:.{0 if mean.is_integer() else decimals(mean, 3)}f}"
     if value.low is None or value.high is None:

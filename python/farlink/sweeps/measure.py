@@ -5,45 +5,58 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import chain
+from typing import Any
 
 from farlink._farlink import Simulation
 from farlink.errors import UsageError
+from farlink.results import end_to_end
 from farlink.results.measure import Measure
-from farlink.results.run_values import RUN_VALUES, is_of_run
+from farlink.results.run_values import RUN_VALUES, Airtime, is_of_run, is_of_station
 from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
 from farlink.tables import parameters
 from farlink.tables.labels import without_unit
 
 FLOW = "flow"
-END_TO_END = ", end to end"
-"""The end of the name of what a relay passes on."""
 
 
 def check_question(scenarios: Sequence[Scenario], measures: Sequence[str] | None, where: Mapping[str, str]) -> None:
     """Refuse measures of the results, and a choice of flows, that none of these scenarios has.
 
-    What is not checked here, such as airtime and parameters, is refused once there are results.
+    Parameters are refused once there are results.
     """
-    columns = [*dict.fromkeys(name for flow in _measured_flows(scenarios[0]) for name in flow), *RUN_VALUES]
+    flows = _measured(scenarios[0])["flows"]
+    counts = {name for flow in flows for name, value in flow.items() if isinstance(value, dict)}
+    columns = [*(name for name in flows[0] if name not in counts), *RUN_VALUES]
     for name in measures or ():
-        if "." not in name.partition(":")[0] and not name.startswith("limited_by_"):
+        if is_of_station(name):
+            _airtime(scenarios).check(name.partition(":")[0])
+        elif "." not in name.partition(":")[0] and not name.startswith("limited_by_"):
             Measure.parse(name, lambda path: parameters.find_column(path, columns))
-    if (flow := where.get(FLOW)) is not None and not flow.endswith(END_TO_END):
-        labels = list(dict.fromkeys(label for each in scenarios for label in each.validated.flow_labels))
+    if (flow := where.get(FLOW)) is not None:
+        known = [(each.validated.flow_labels, end_to_end.names(each.validated.resolved)) for each in scenarios]
+        labels = list(dict.fromkeys(label for names in known for label in chain(*names)))
         if not any(label == flow or fnmatchcase(label, flow) for label in labels):
             raise UsageError(f"no flow is {flow}; {remedy(flow, labels)}")
 
 
-def _measured_flows(scenario: Scenario) -> list[dict[str, object]]:
-    """A run of no time: it measures nothing, but says what it would measure of each flow."""
-    flows: list[dict[str, object]] = json.loads(Simulation(scenario.validated, 0, False).finish().json())["flows"]
-    return flows
+def _measured(scenario: Scenario) -> Mapping[str, list[dict[str, Any]]]:
+    """A run of no time: it measures nothing, but says what it would measure of each flow and station."""
+    found: Mapping[str, list[dict[str, Any]]] = json.loads(Simulation(scenario.validated, 0, False).finish().json())
+    return found
+
+
+def _airtime(scenarios: Sequence[Scenario]) -> Airtime:
+    """Give the stations of these scenarios, without values."""
+    different = {repr((each.validated.nodes, each.validated.channels)): each for each in scenarios}
+    rows = ((key, row) for key, each in different.items() for row in _measured(each)["airtime"])
+    return Airtime([{"key": key, **row} for key, row in rows])
 
 
 def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
-    flows = _measured_flows(scenario)
+    flows = _measured(scenario)["flows"]
     measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
     if _is_of_tables_only(measure):
         what = "tables and figures have it; a stopping rule and a tuning take a measure of each flow"

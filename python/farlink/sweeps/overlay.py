@@ -51,7 +51,16 @@ class Overlay:
 
     def scenarios(self) -> Iterator[tuple[Scenario, Settings]]:
         """The scenario of every point, not yet checked, and the values there of what varies."""
+        points = list(self._points())
         varying = [path for path, values in self.axes.items() if len(values) > 1]
+        settings = [laid for _, laid in points]
+        more = dict.fromkeys(path for laid in settings for path in laid if path not in varying)
+        varying += [path for path in more if any(laid.get(path) != settings[0].get(path) for laid in settings)]
+        for scenario, laid in points:
+            yield scenario, {path: laid[path] for path in varying if path in laid}
+
+    def _points(self) -> Iterator[tuple[Scenario, Settings]]:
+        """The scenario of every point with all that is set there."""
         for point in self.grid.points():
             overrides = [each.set for each in self.grid.overrides if each.applies(point)]
             laid = {self._number[path]: (path, value) for each in (point, *overrides) for path, value in each.items()}
@@ -64,7 +73,8 @@ class Overlay:
             for path, template in self.grid.derive.items():
                 derived = formula.fill_template(template, scenario)
                 scenario = scenario.changed(Change(self._number[path], derived, self.grid.origin(path, "derive")))
-            yield scenario, {path: laid[path][1] for path in varying}
+                laid[self._number[path]] = (path, derived)
+            yield scenario, {path: value for path, (_, value) in laid.items()}
 
     @cached_property
     def _number(self) -> Mapping[str, str]:

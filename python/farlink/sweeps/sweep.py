@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import starmap
 from pathlib import Path
 
-from farlink._farlink import ScenarioWarning
+from farlink._farlink import ScenarioError, ScenarioWarning
 from farlink.arguments import FLAG, LIST, TABLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
@@ -65,7 +65,19 @@ class Sweep:
     def _points(self) -> list[Point]:
         """Each made and checked once."""
         points = starmap(Point.of, self.overlay.scenarios())
-        return list({point.identified: point for point in points}.values())
+        try:
+            return list({point.identified: point for point in points}.values())
+        except ScenarioError as error:
+            self._explain(error)
+            raise
+
+    def _explain(self, error: ScenarioError) -> None:
+        """Add to the error of a node that a topology of the sweep does not have what a sweep over it needs."""
+        topologies = [path for path in self.overlay.axes if path.split(".")[0] == "topology"]
+        if topologies and "unknown node" in error.message:
+            more = f"{error.remedy}; give the path values along with {topologies[0]}, by [zip] or [derive] of a file"
+            error.args = (str(error).replace(error.remedy, more, 1),)
+            error.remedy = more
 
     def tasks(self) -> list[Task]:
         """The runs of the first round, which are all of them without `until`."""

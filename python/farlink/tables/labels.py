@@ -78,7 +78,7 @@ SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
 ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
 """An item of each list of a scenario."""
-DERIVED = ("_difference", "_ratio")
+DERIVED = ("_difference", "_ratio", "_runs")
 PERCENTILE = re.compile(r"(.+)_p(\d+(?:\.\d+)?)")
 
 

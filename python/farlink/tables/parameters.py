@@ -134,7 +134,7 @@ def pattern_of_items(path: str) -> re.Pattern[str]:
 
 
 def shared_by_items(paths: Iterable[str], scenarios: Iterable[str]) -> frozenset[str]:
-    """Those paths of which all flows, or all links, of each resolved scenario have the same value.
+    """Those paths of which all flows, or all links, of each resolved scenario that have a value have the same one.
 
     As after `flows.*.start = ..`: of what always goes together a table has the first column only.
     """
@@ -143,6 +143,7 @@ def shared_by_items(paths: Iterable[str], scenarios: Iterable[str]) -> frozenset
         items = {tuple(path.split(".")[:2]) for path in values if "." in path}
         for path in list(shared):
             kind, _, key = path.split(".", 2)
-            if len({values.get(f"{kind}.{number}.{key}") for each, number in items if each == kind}) > 1:
+            found = {values.get(f"{kind}.{number}.{key}") for each, number in items if each == kind}
+            if len(found - {None}) > 1:
                 shared.discard(path)
     return frozenset(shared)
