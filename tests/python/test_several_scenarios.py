@@ -52,3 +52,19 @@ def test_labels_of_flows_that_differ_between_scenarios_are_left_out(results: fl.
     names = Names.of_scenarios([each.validated.resolved for each in both])
     assert names.words(VARIANT) == "congestion control of flow 0"
     assert names.words("flows.1.tcp.congestion_control") == "congestion control of back"
+
+
+def test_one_mapping_of_labels_serves_every_table_of_a_store(results: fl.Results) -> None:
+    labels = {"geo": "GEO", "mesh": "802.11 mesh", "reno": "Reno"}
+    table = results.summary(by=["name", VARIANT], where={"name": "geo"}, labels=labels).table
+    assert table["name"].to_pylist() == ["GEO", "GEO"]
+    with pytest.raises(fl.UsageError, match="label leo: neither a value nor a column"):
+        results.summary(by=["name", VARIANT], labels={"leo": "LEO"})
+
+
+def test_a_number_of_a_flow_may_be_a_text() -> None:
+    scenario = pair("geo", "30 ms")
+    by_text = scenario.run(congestion_control={"0": "reno"})
+    assert by_text.flows.equals(scenario.run(congestion_control={0: "reno"}).flows)
+    with pytest.raises(fl.UsageError, match="there is no flow '1'"):
+        scenario.run(congestion_control={"1": "reno"})

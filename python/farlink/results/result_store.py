@@ -226,7 +226,9 @@ class ResultStore(StoreTables):
 
     def _renamed(self, asked: Mapping[str, str] | None, rows: Sequence[Row]) -> Names:
         columns = [selection.FLOW, *self.parameters]
-        return replace(self._names_of(rows), renamed=renaming.resolved(asked, rows, columns, self._find_column))
+        return replace(
+            self._names_of(rows), renamed=renaming.resolved(asked, rows, columns, self._find_column, self._flow_rows)
+        )
 
     def _chosen_rows(
         self, where: Mapping[str, Any] | None, *, pools: bool, fold: bool = False

@@ -364,7 +364,8 @@ class Scenario(Building):
         named = self
         plugs: dict[int, Factory] = {}
         for flow, member in [*self.congestion_control.items(), *(congestion_control or {}).items()]:
-            index = labels.index(flow) if flow in labels else flow
+            number = int(flow) if isinstance(flow, str) and flow.isdecimal() else flow
+            index = labels.index(flow) if flow in labels else number
             if index != EVERY and (not isinstance(index, int) or not 0 <= index < len(labels)):
                 raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
             if not (isinstance(member, str) or callable(member)):
