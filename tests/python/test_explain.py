@@ -59,9 +59,7 @@ def test_advice_on_a_queue_is_written_as_it_is_set(farlink: Cli) -> None:
     queue = 'links.2.queue={{ name = "drop_tail", limit = "{}" }}'
     done = farlink("explain", "dumbbell", "--set", queue.format("2 packets"))
     text = unwrapped(done.stdout)
-    found = re.search(
-        r"raise the limit of links\.2\.queue from 2 packets to 4 packets: .*? Write (\S+) = (\{.*?\})\.", text
-    )
+    found = re.search(r"raise links\.2\.queue\.limit from 2 packets to 4 packets: .*? Write (\S+) = (\{.*?\})\.", text)
     assert found, text
     setting = "=".join(found.groups())
     assert setting == queue.format("4 packets")
@@ -152,3 +150,8 @@ def test_explain_prints_drops_by_place_and_json(farlink: Cli) -> None:
     assert flow["flow"] == "download" and flow["advice"] == []
     places = {each["place"] for each in flow["drops"] if each["cause"] == "link_down"}
     assert places == {"gateway->terminal", "terminal->gateway"}
+
+
+def test_a_seed_is_refused_with_the_way_to_choose_one(farlink: Cli) -> None:
+    done = farlink("explain", "dumbbell", "--seed", "2")
+    assert done.returncode == 2 and "write --set seed=2" in done.stderr

@@ -140,7 +140,7 @@ def test_a_path_is_written_in_words(column: str, expected: str) -> None:
 
 
 def test_names_come_from_the_scenario() -> None:
-    names = labels.Names.of_scenario(fl.load("dumbbell").validated.resolved)
+    names = labels.Names.of_scenarios([fl.load("dumbbell").validated.resolved])
     assert len(names.flows) == 2 and names.links[0].count("–") == 1  # noqa: RUF001
 
 

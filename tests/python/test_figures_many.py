@@ -50,6 +50,14 @@ def test_flows_of_a_group_have_one_colour_and_one_name(run: fl.Run, style: str) 
     assert style == "print" or "40 of 41 flows have the colour of their group" in figure.axes[0].get_title("left")
 
 
+def test_a_title_promises_a_band_only_where_a_line_has_one() -> None:
+    grouped = scenario(20)
+    only = fl.Scenario.from_toml(grouped.to_toml().partition('[[flows]]\nlabel = "bulk"')[0])
+    for made, has_band in ((grouped, True), (only, False)):
+        title = made.run(seeds=2).plot().axes[0].get_title("left")
+        assert "mean of 2 seeds" in title and ("95 % band" in title) == has_band
+
+
 def test_no_queue_has_the_colour_of_a_flow() -> None:
     for name in ("competition", "manet"):
         figure = fl.load(name).set("duration", "6 s").run(seed=1).plot(panels=["goodput", "queue"])

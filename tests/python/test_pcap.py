@@ -1,4 +1,5 @@
 import json
+import shlex
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -173,6 +174,15 @@ def test_tshark_counts_thousands_of_retransmissions(farlink: Cli, tmp_path: Path
     chosen = "flows.0.tcp.congestion_control=enhanced_hybla"
     made = capture(farlink, "satellite", "--set", chosen, "--set", "duration=8 s")
     assert agrees(tshark, tmp_path / "f.pcap", made).all > 1000
+
+
+def test_the_filter_of_the_page_finds_the_retransmissions(farlink: Cli, tmp_path: Path, tshark: str) -> None:
+    page = (Path(__file__).parents[2] / "docs/guide/captures.md").read_text(encoding="utf-8")
+    [command] = [shlex.split(line) for line in page.splitlines() if line.startswith("tshark -r run.pcap")]
+    made = capture(farlink, "satellite", "--set", "duration=20 s")
+    found = frames(tshark, tmp_path / "f.pcap", command[-1])
+    assert len(found) == made["flows"][0]["packets_retransmitted"] > 100
+    assert len(frames(tshark, tmp_path / "f.pcap", "tcp.analysis.retransmission")) < len(found)
 
 
 def test_a_capture_does_not_change_the_run(farlink: Cli, link: Path) -> None:

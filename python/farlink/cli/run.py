@@ -183,7 +183,7 @@ def _draw(measured: Run, made: Scenario, settings: Changes, panels: Sequence[str
     from farlink.drawing.recorded import Series
     from farlink.tables.labels import Names
 
-    names = Names.of_scenario(measured.scenario.resolved)
+    names = Names.of_scenarios([measured.scenario.resolved])
     about = [names.setting(made.resolve(each.path), str(each.value)) for each in settings]
     notify = None if panels is DEFAULT else print_left_out
     series = Series.of(measured.scenario.resolved, measured.seeds, measured.series, measured.link_series)

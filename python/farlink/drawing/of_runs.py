@@ -82,11 +82,12 @@ def over_time(
             look.label_axis(axes.yaxis, PANELS[panel])
             axes.set_xlim(0, max(run.duration_s for run in runs.values()))
             outages.mark(axes, down)
+        has_band = any(axes.collections for axes in all_axes)
         all_axes[-1].set_xlabel("time [s]")
         outages.draw_legend(figure, down)
         _name_lines(figure, dict(zip(shown, all_axes, strict=True)), list(flows), look)
         of_flows = [lines[panel] for panel in shown if panel != "queue"]
-        look.set_title(all_axes[0], _title(runs), [*about, _folded_note(of_flows)])
+        look.set_title(all_axes[0], _title(runs, has_band=has_band), [*about, _folded_note(of_flows)])
         figure.align_ylabels()
     return figure
 
@@ -151,9 +152,13 @@ def save_figure(figure: Figure, path: Path) -> None:
     write_bytes(path, sink.getvalue())
 
 
-def _title(runs: Mapping[str, Series]) -> str:
+def _title(runs: Mapping[str, Series], *, has_band: bool) -> str:
     run = next(iter(runs.values()))
-    seeds = f"seed {run.seeds[0]}" if len(run.seeds) == 1 else f"mean of {len(run.seeds)} seeds, 95 % band"
+    seeds = (
+        f"seed {run.seeds[0]}"
+        if len(run.seeds) == 1
+        else f"mean of {len(run.seeds)} seeds{', 95 % band' if has_band else ''}"
+    )
     return f"{run.name} ({seeds})"
 
 

@@ -137,9 +137,13 @@ def draw_distributions(
 def _distribution_details(lines: Sequence[tuple[Sequence[float], int]], is_per_run: bool) -> list[str]:
     """How many values a distribution has, and how many transfers are not finished."""
     runs, flows = _range_of([runs for _, runs in lines]), _range_of([len(values) for values, _ in lines])
-    unfinished = sum(not np.isfinite(value) for values, _ in lines for value in values)
-    counted = f"{runs} runs" if is_per_run else f"{flows} flows in {runs} runs"
-    return [counted, f"{unfinished} transfers are unfinished" if unfinished else ""]
+    whole = [value for values, _ in lines for value in values]
+    unfinished = sum(not np.isfinite(value) for value in whole)
+    noun = "run" if runs == "1" else "runs"
+    counted = f"{runs} {noun}" if is_per_run else f"{flows} flows in {runs} {noun}"
+    if len(lines) > 1:
+        counted = f"{counted} per line"
+    return [counted, f"{unfinished} of {len(whole)} transfers are unfinished" if unfinished else ""]
 
 
 def over_time(

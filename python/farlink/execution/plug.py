@@ -1,11 +1,15 @@
-"""Which code a class in Python is: its name, the hash of its source, its package."""
+"""Which code a class in Python is: its name, the hash of the source that it rests on, its package."""
 
 from __future__ import annotations
 
-import hashlib
-import inspect
+import pickle
+import sys
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 
+from farlink.errors import UsageError
+from farlink.execution import sources
 from farlink.execution.congestion import Factory
 
 
@@ -16,27 +20,14 @@ class Plug:
     factory: Factory
     name: str
     sha256: str | None
-    """Of its source, where that can be had."""
+    """Of the source that it rests on (`sources.sha256_of`), where that can be had."""
     package: str | None = None
     """That has it, with its version."""
 
     @classmethod
     def of(cls, factory: Factory) -> Plug:
-        """Identify a factory here, by module and qualified name.
-
-        One of a notebook or a script has no module that others could import, and its own name only. One of a package
-        has the name of its entry point.
-        """
-        if isinstance(factory, cls):
-            return factory
-        name = str(getattr(factory, "__qualname__", repr(factory)))
-        if factory.__module__ != "__main__":
-            name = f"{factory.__module__}:{name}"
-        try:
-            sha256 = hashlib.sha256(inspect.getsource(factory).encode()).hexdigest()
-        except (OSError, TypeError):
-            sha256 = None
-        return cls(factory, name, sha256)
+        """Identify a factory here."""
+        return factory if isinstance(factory, cls) else cls(factory, name_of(factory), _sha256_of(factory))
 
     def __call__(self) -> object:
         """Make a member."""
@@ -50,3 +41,42 @@ class Plug:
     def is_same(self, here: Plug) -> bool:
         """Whether source and package are those of another process, as far as sources can be had."""
         return here.package == self.package and (None in (here.sha256, self.sha256) or here.sha256 == self.sha256)
+
+    def require_file(self) -> None:
+        """Refuse what a sweep cannot tell from another version of it, or another process cannot import."""
+        try:
+            pickle.dumps(self.factory)
+            is_in_file = self.sha256 is not None
+        except (AttributeError, TypeError, pickle.PicklingError):
+            is_in_file = False
+        if not is_in_file:
+            raise UsageError(
+                f"{self.name}: a class in a sweep runs in processes, which must be able to import it; "
+                "define it at the top level of a file"
+            )
+
+
+def name_of(factory: Factory) -> str:
+    """Name a factory by module and qualified name.
+
+    One of a notebook or a script has no module that others could import, and its own name only. One of a package has
+    the name of its entry point.
+    """
+    if isinstance(factory, Plug):
+        return factory.name
+    name = str(getattr(factory, "__qualname__", repr(factory)))
+    return name if factory.__module__ == sources.MAIN else f"{factory.__module__}:{name}"
+
+
+def _sha256_of(factory: Factory) -> str | None:
+    while isinstance(factory, partial):
+        factory = factory.func
+    made = factory if hasattr(factory, "__qualname__") else type(factory)
+    module = sources.MAIN if made.__module__ == "__mp_main__" else made.__module__
+    try:
+        # A cluster sends a class of a script as a value; its file is not that of the worker's own script.
+        attrgetter(made.__qualname__)(sys.modules[module])
+    except (AttributeError, KeyError):
+        return None
+    bases = [base.__module__ for base in getattr(made, "__mro__", ())[1:]]
+    return sources.sha256_of(module, [sources.MAIN if base == "__mp_main__" else base for base in bases])

@@ -15,17 +15,19 @@ MOST_KNOWN = 12
 def resolved(
     asked: Mapping[str, str] | None,
     rows: Sequence[Mapping[str, Any]],
-    columns: Iterable[str],
+    columns: Sequence[str],
     find: Callable[[str], str],
+    others: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, str]:
     """Give the new names by value, or by column where `find` finds one; refuse what neither is.
 
-    `columns` are those with values that can be renamed.
+    `columns` are those with values that can be renamed. A value may be in `others` only, so that the answers of a store
+    can share their names.
     """
     made: dict[str, str] = {}
-    values = list(dict.fromkeys((row[column], column) for column in columns for row in rows if row[column] is not None))
+    values, elsewhere = _values(rows, columns), _values(others, columns)
     for old, new in (asked or {}).items():
-        if any(labels.is_called(value, old) for value, _ in values):
+        if any(labels.is_called(value, old) for value, _ in (*values, *elsewhere)):
             made[old] = new
             continue
         try:
@@ -35,6 +37,10 @@ def resolved(
             raise UsageError(f"label {old}: neither a value nor a column of these runs; values: {known}") from None
     _refuse_equal_names(made, [labels.value_text(*each) for each in values])
     return made
+
+
+def _values(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> list[tuple[Any, str]]:
+    return list(dict.fromkeys((row[name], name) for name in columns for row in rows if row[name] is not None))
 
 
 def _refuse_equal_names(made: Mapping[str, str], values: Iterable[str]) -> None:

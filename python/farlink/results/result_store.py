@@ -99,7 +99,7 @@ class ResultStore(StoreTables):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
         made.notes += ["" if of_runs else selection.pooled(columns, rows, note), *about_flows]
-        return self._report(made, columns, rows, labels, about=self._about(where or {}))
+        return self._report(made, columns, rows, labels, about=self._about(where or {}, self._names_of(rows)))
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG, interval=TEXT)
     def compare(
@@ -145,7 +145,9 @@ class ResultStore(StoreTables):
         ]
         columns = [*others, by, comparison.against(by)]
         sizes = {f"{asked.name}_difference": sized}
-        return self._report(made, columns, rows, labels, about=self._about(where or {}), kept=[by], sizes=sizes)
+        return self._report(
+            made, columns, rows, labels, about=self._about(where or {}, self._names_of(rows)), kept=[by], sizes=sizes
+        )
 
     @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, labels=TABLE)
     @check_argument_types(path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT, interval=TEXT)
@@ -233,7 +235,9 @@ class ResultStore(StoreTables):
 
     def _renamed(self, asked: Mapping[str, str] | None, rows: Sequence[Row]) -> Names:
         columns = [selection.FLOW, *self.parameters]
-        return replace(self._names, renamed=renaming.resolved(asked, rows, columns, self._find_column))
+        return replace(
+            self._names_of(rows), renamed=renaming.resolved(asked, rows, columns, self._find_column, self._flow_rows)
+        )
 
     def _chosen_rows(
         self, where: Mapping[str, Any] | None, *, pools: bool, fold: bool = False
@@ -279,16 +283,19 @@ class ResultStore(StoreTables):
         """The scenarios of the runs."""
         return list(dict.fromkeys(self._resolved.values()))
 
+    def _names_of(self, rows: Iterable[Row]) -> Names:
+        """What the numbers in paths stand for in the scenarios of these rows."""
+        names = Names.of_scenarios(dict.fromkeys(self._resolved[row["key"]] for row in rows))
+        return replace(names, shared=self._shared)
+
     @cached_property
-    def _names(self) -> Names:
-        names = Names.of_scenario(self._texts[0])
+    def _shared(self) -> frozenset[str]:
         known = [name for name in self.parameters if name in self.runs.column_names]
         points = {tuple(run[name] for name in known): run["resolved"] for run in self.runs.to_pylist()}
-        return replace(names, shared=parameters.shared_by_items(map(without_unit, known), points.values()))
+        return parameters.shared_by_items(map(without_unit, known), points.values())
 
-    def _about(self, where: Mapping[str, Any], names: Names | None = None) -> list[str]:
-        """Say which runs an answer is of: the scenario, and what was chosen of it."""
-        names = names or self._names
+    def _about(self, where: Mapping[str, Any], names: Names) -> list[str]:
+        """Say which runs an answer is of: their scenarios, and what was chosen of them."""
         chosen = [(self._find_column(path), value) for path, value in where.items()]
         written = [(column, names.new_name(value) or written_value(value, column)) for column, value in chosen]
         return [names.scenario, *(f"{names.words(column)} {text}" for column, text in written)]

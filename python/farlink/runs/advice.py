@@ -71,7 +71,7 @@ class Trial:
         goodput = " -> ".join(labels.value_text(each, "goodput_bps", 3) for each in self.goodput_bps)
         delay = " -> ".join(labels.value_text(each, "delay_s", 3) for each in self.delay_s)
         measured = f"goodput {goodput}, mean delay {delay} (means of {len(self.seeds)} seeds)"
-        raised = f"the limit of {self.change.path}" if self.change.is_table else self.change.path
+        raised = f"{self.change.path}.limit" if self.change.is_table else self.change.path
         change = f"{raised} from {self.change.present} to {self.change.to}"
         if self.is_confirmed:
             written = f" Write {self.change.path} = {self.change.value}." if self.change.is_table else ""

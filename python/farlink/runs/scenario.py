@@ -17,6 +17,7 @@ from farlink.execution.congestion import Factory, refuse_unknown_methods
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Order, Progress, execute
 from farlink.execution.outputs import Outputs, open_captures
+from farlink.execution.plug import Plug
 from farlink.execution.progress import reporting
 from farlink.printable import printable
 from farlink.runs import implausible, libraries
@@ -288,6 +289,8 @@ class Scenario(Building):
             raise UsageError("give seed or seeds, not both")
         named, plugs = self.plugged(congestion_control)
         validated = named.validated
+        # Before the runs: a file may change meanwhile.
+        identified = {index: Plug.of(factory) for index, factory in plugs.items()}
         one = [validated.default_seed if seed is None else seed]
         chosen = check_seeds(one) if seeds is None else chosen_seeds(seeds)
         if jobs is not None and jobs < 1:
@@ -309,10 +312,10 @@ class Scenario(Building):
         implausible.announce(validated.warnings)
         with open_captures(captures) as under_way:
             keep_series = series or window_ns is not None
-            order = Order(validated, chosen, jobs, keep_series, ledger, under_way, window_ns, plugs, max_events)
+            order = Order(validated, chosen, jobs, keep_series, ledger, under_way, window_ns, identified, max_events)
             with reporting(progress, len(chosen)) as report:
                 outcomes, interrupted = execute(order, report)
-            run = Run(validated, outcomes, plugs)
+            run = Run(validated, outcomes, identified)
             if interrupted:
                 raise Interrupted(run, len(chosen))
         if outputs.animate is not None:
@@ -361,7 +364,8 @@ class Scenario(Building):
         named = self
         plugs: dict[int, Factory] = {}
         for flow, member in [*self.congestion_control.items(), *(congestion_control or {}).items()]:
-            index = labels.index(flow) if flow in labels else flow
+            number = int(flow) if isinstance(flow, str) and flow.isdecimal() else flow
+            index = labels.index(flow) if flow in labels else number
             if index != EVERY and (not isinstance(index, int) or not 0 <= index < len(labels)):
                 raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
             if not (isinstance(member, str) or callable(member)):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from farlink.execution.plug import Plug
+from farlink.execution.plug import name_of
 from farlink.runs.toml_text import toml
 from farlink.store.manifest import Order
 from farlink.tables import parameters
@@ -40,5 +40,5 @@ def plain_value(value: Any) -> str | bool | int | float:
     if isinstance(value, Mapping):
         return str(value["name"]) if "name" in value else toml(value)
     if callable(value):
-        return Plug.of(value).name
+        return name_of(value)
     return value if isinstance(value, str | bool | int | float) else toml(value)

@@ -8,18 +8,14 @@ from __future__ import annotations
 import math
 import multiprocessing
 import multiprocessing.process
-import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Collection, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
 
 from farlink.errors import GUARD, ExecutorError, UsageError
-from farlink.execution.plug import Plug
 from farlink.sweeps.cancellation import Cancellation, ignoring_interrupts
 from farlink.sweeps.drive import OnFinished, drive
 from farlink.sweeps.plan import Plan
@@ -48,8 +44,6 @@ def in_threads(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: Can
 
 def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: Cancellation) -> None:
     """Run in `jobs` processes, which do not hear Ctrl-C themselves."""
-    for plug in {plug.name: plug for point in plan.points for plug in point.plugs.values()}.values():
-        _check_importable(plug)
     others = set(multiprocessing.active_children())
     own: set[multiprocessing.process.BaseProcess] = set()
     died_s = math.inf
@@ -99,18 +93,3 @@ def _missing_process_error(processes: Collection[multiprocessing.process.BasePro
 def _cancel_futures(pending: Iterable[Future[Finished]]) -> None:
     for future in pending:
         future.cancel()
-
-
-def _check_importable(plug: Plug) -> None:
-    """Refuse a class that another process could not import."""
-    main = getattr(sys.modules["__main__"], "__file__", None) or ""
-    is_nowhere = plug.factory.__module__ == "__main__" and not Path(main).is_file()
-    try:
-        pickle.dumps(plug.factory)
-    except (AttributeError, TypeError, pickle.PicklingError):
-        is_nowhere = True
-    if is_nowhere:
-        raise UsageError(
-            f"{plug.name}: a class in a sweep runs in processes, which must be able to import it; "
-            "define it at the top level of a file"
-        )

@@ -132,7 +132,8 @@ class Sweep:
         `resuming` gets how many runs the store holds already, if any, and how many the sweep has.
         """
         with naming_packages(None if out is None else Path(out)):
-            _ = self._points  # may name congestion controls of packages that are missing
+            if any(point.plugs for point in self._points):  # may name those of packages that are missing
+                del self.__dict__["_points"]  # sources may have changed since the sweep was described
         implausible.announce(self.warnings)
 
         def begin(store: Store) -> SweepPlan:

@@ -35,6 +35,8 @@ class Point:
         """Make the point of a scenario; raises `ScenarioError`."""
         named, classes = scenario.plugged()
         plugs = {index: Plug.of(factory) for index, factory in classes.items()}
+        for plug in plugs.values():
+            plug.require_file()
         # Of a class the name that it has here: in another process its module may have another one.
         plain = {path: plain_value(value) for path, value in varied.items()}
         return cls(named, record.identifying_text(named.validated, plugs), plugs, plain)
@@ -80,11 +82,23 @@ class Finished:
         return {flow["flow"]: flow[measure] for flow in self.record.measured["flows"]}
 
 
+_FOUND: dict[tuple[str, str | None], Plug] = {}
+"""Classes by name and package, as they were when this process imported them: files may change while it lives."""
+
+
+def _here(plug: Plug) -> Plug:
+    """Give what this process has of a name."""
+    place = (plug.name, plug.package)
+    if place not in _FOUND:
+        _FOUND[place] = packaged.named(plug.name) if plug.package else Plug.of(plug.factory)
+    return _FOUND[place]
+
+
 def run(task: Task, watch: Watch | None = None) -> Finished:
     """Make a run, here or on another machine; raises `KeyboardInterrupt` when `watch` stops it."""
     validated = task.scenario.validated
     for plug in task.point.plugs.values():
-        if not plug.is_same(packaged.named(plug.name) if plug.package else Plug.of(plug.factory)):
+        if not plug.is_same(_here(plug)):
             raise ExecutorError(f"a worker has another version of {plug.name}, give all the same")
     classes = {index: plug.factory for index, plug in task.point.plugs.items()}
     order = Order(validated, [task.seed], series=task.series, congestion_control=classes, max_events=task.max_events)

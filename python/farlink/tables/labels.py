@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from farlink.printable import printable
+from farlink.spelling import listed
 from farlink.system.toml import tomllib
 from farlink.tables.parameters import equals_written, toml_value
 
@@ -79,6 +81,10 @@ CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rt
 ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
 """An item of each list of a scenario."""
 DERIVED = ("_difference", "_ratio", "_runs")
+NAME = re.compile(r"^name = .*", re.MULTILINE)
+"""Of a resolved scenario; those of its parts follow."""
+MOST_NAMES = 5
+"""Of scenarios."""
 PERCENTILE = re.compile(r"(.+)_p(\d+(?:\.\d+)?)")
 
 
@@ -95,14 +101,13 @@ class Names:
     """What a user calls values and columns instead."""
 
     @classmethod
-    def of_scenario(cls, resolved: str) -> Names:
-        """Take them from a resolved scenario."""
-        read = tomllib.loads(resolved)
-        return cls(
-            flows=[flow["label"] for flow in read.get("flows", [])],
-            links=["–".join(link["between"]) for link in read.get("links", [])],  # noqa: RUF001
-            scenario=read["name"],
-        )
+    def of_scenarios(cls, resolved: Iterable[str]) -> Names:
+        """Take them from resolved scenarios, one of each name; a place with several labels has its number."""
+        one_of_each = {found[0]: text for text in resolved if (found := NAME.search(text))}
+        read = [tomllib.loads(text) for text in one_of_each.values()]
+        flows = [[flow["label"] for flow in each.get("flows", [])] for each in read]
+        links = [["–".join(link["between"]) for link in each.get("links", [])] for each in read]  # noqa: RUF001
+        return cls(_agreed("flow", flows), _agreed("link", links), listed([each["name"] for each in read], MOST_NAMES))
 
     def words(self, column: str) -> str:
         """Write a column's name, or a parameter's path, in words and without its unit."""
@@ -172,6 +177,11 @@ class Names:
         """Write a column's name for an axis: words, and the unit in brackets."""
         unit = unit_of(column) if unit is None else unit
         return f"{self.words(column)} [{unit}]" if unit else self.words(column)
+
+
+def _agreed(noun: str, labels: Sequence[Sequence[str]]) -> list[str]:
+    places = [set(found) - {None} for found in zip_longest(*labels)]
+    return [label if not more else f"{noun} {index}" for index, (label, *more) in enumerate(places)]
 
 
 def is_called(value: Any, written: str) -> bool:

@@ -137,7 +137,7 @@ class Tuned:
         from farlink.tables.labels import Names
         from farlink.tuning import curve
 
-        names = Names.of_scenario(self.scenario.validated.resolved)
+        names = Names.of_scenarios([self.scenario.validated.resolved])
         figure = curve.draw_tuning_curve(self.space.parameters, self.goal.measure, self.points, self.interval, names)
         if path is not None:
             of_runs.save_figure(figure, Path(path))
