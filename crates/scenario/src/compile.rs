@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::Instant;
 use farlink_kernel::config::{self, Diagnostic, Read, unknown};
+use farlink_network::app::Length;
 use farlink_network::blueprint::{self, BuildError, Part};
 use farlink_network::ids::NodeId;
 use farlink_network::interface::link;
@@ -190,6 +191,12 @@ fn check_times(flow: &Located<Flow>, end: Instant) -> Result<(), Diagnostic> {
     }
     if flow.stop.is_some_and(|stop| stop <= last_start) {
         return Err(flow.refuse_at("stop", "the flow stops before it starts", "stop later"));
+    }
+    if let (Some(_), Length::Relayed { flow: relayed, .. }) =
+        (flow.stop, flow.application.parameters().traffic().length)
+    {
+        let message = format!("a relay ends when `{relayed}` has ended and all of its data are passed on");
+        return Err(flow.refuse_at("stop", message, format!("remove stop, or stop `{relayed}`")));
     }
     Ok(())
 }

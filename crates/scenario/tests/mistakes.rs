@@ -126,6 +126,10 @@ const MISTAKES: &[(&str, &str)] = &[
     ("to = \"remote\"\n", ""),
     ("start = \"0 s..1 s\"", "start = \"20 s\""),
     ("start = \"0 s..1 s\"", "start = \"2 s\"\nstop = \"1 s\""),
+    (
+        "[record]",
+        "[[flows]]\nfrom = \"remote\"\nto = \"ground\"\nstop = \"5 s\"\napplication = { name = \"relay\", flow = \"transfer\" }\n[record]",
+    ),
     ("application = \"bulk\"", "application = \"bulkk\""),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"100 Mb\" }"),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"0 B\" }"),
