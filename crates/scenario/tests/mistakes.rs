@@ -130,6 +130,14 @@ const MISTAKES: &[(&str, &str)] = &[
         "[record]",
         "[[flows]]\nfrom = \"remote\"\nto = \"ground\"\nstop = \"5 s\"\napplication = { name = \"relay\", flow = \"transfer\" }\n[record]",
     ),
+    (
+        "name = \"island\"",
+        "name = \"island\"\nposition = [\"0 m\", \"0 m\"]\n[[channels]]\nnodes = [\"ground\", \"island\"]",
+    ),
+    (
+        "name = \"remote\"\n[[nodes]]\nname = \"island\"",
+        "name = \"remote\"\nposition = [\"1 km\", \"0 m\"]\n[topology]\nname = \"grid\"\n[radio]",
+    ),
     ("application = \"bulk\"", "application = \"bulkk\""),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"100 Mb\" }"),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"0 B\" }"),
@@ -356,8 +364,9 @@ fn on_a_channel_at_most_one_node_may_be_without_a_position() {
         ("[record]", "[[channels]]\nnodes = [\"ground\"]\n[record]"),
         (
             "name = \"island\"",
-            "name = \"island\"\nposition = [\"0 m\", \"0 m\"]\n[[channels]]\nnodes = [\"ground\", \"island\"]",
+            "name = \"island\"\nposition = [\"5 m\", \"0 m\"]\n[[channels]]\nnodes = [\"ground\", \"island\"]",
         ),
+        ("[record]", "[topology]\nname = \"grid\"\n[[channels]]\nnodes = [\"0.0\", \"1.0\"]\n[record]"),
         ("[record]", "[radio]\n[mobility]\nname = \"random_waypoint\"\n[record]"),
         ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"good.tcl\" }\n[record]"),
         ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"jumps.tcl\" }\n[record]"),
