@@ -123,7 +123,15 @@ fn channels(
         let Channel { membership, radio } = &**channel;
         if channels.iter().any(|other| other.name == membership.name) {
             let message = format!("there are two channels called `{}`", membership.name);
-            return Err(channel.refuse_at("name", message, "give each channel a name of its own"));
+            let remedy = if &*document[0].key_of("name") == "radio.name" {
+                let name = &membership.name;
+                format!(
+                    "`[radio]` makes one of them: write channels.{name}.KEY for a key of this one, or give it another name"
+                )
+            } else {
+                "give each channel a name of its own".into()
+            };
+            return Err(channel.refuse_at("name", message, remedy));
         }
         let mut members = BTreeSet::new();
         for (k, name) in membership.nodes.iter().enumerate() {

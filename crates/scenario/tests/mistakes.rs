@@ -138,6 +138,11 @@ const MISTAKES: &[(&str, &str)] = &[
         "name = \"remote\"\n[[nodes]]\nname = \"island\"",
         "name = \"remote\"\nposition = [\"1 km\", \"0 m\"]\n[topology]\nname = \"grid\"\n[radio]",
     ),
+    (
+        "name = \"remote\"\n[[nodes]]\nname = \"island\"",
+        "name = \"remote\"\nposition = [\"1 km\", \"0 m\"]\n[[nodes]]\nname = \"island\"\nposition = [\"2 km\", \"0 m\"]\n\
+         [[channels]]\n[radio.antenna]\nreception = \"interference\"",
+    ),
     ("application = \"bulk\"", "application = \"bulkk\""),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"100 Mb\" }"),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"0 B\" }"),
