@@ -80,7 +80,12 @@ fn explained_behind(
         packets: 0,
     };
     explain(&RunResults {
-        routes: vec![Route { path: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp), size: None }],
+        routes: vec![Route {
+            path: vec![0, 1],
+            tcp: flow.datagrams.is_none().then_some(tcp),
+            size: None,
+            is_relayed: false,
+        }],
         rates_bps: vec![1e9, 100e6],
         queues: ["drop_tail", queue].map(|name| queue::Config::named(name).unwrap()).into(),
         measured: farlink_network::Results {
