@@ -119,7 +119,7 @@ def test_a_relayed_transfer_counts_once_in_the_fairness_index(tmp_path: Path) ->
         assert made.table["jain"].to_pylist() == pytest.approx([sum(expected.values()) / 2])
         assert "jain is over 2 flows" in made.caption
     pooled = results.summary(["goodput"], where={"flow": "*"}).caption
-    assert "3 flows are pooled as *; a relayed transfer counts once, end to end" in pooled
+    assert "3 flows are pooled as *" in pooled and "; a relayed transfer counts once, end to end" in pooled
 
 
 @pytest.mark.parametrize("measure", ["completion:p0", "completion:p100", "completion:median", "completion:"])
