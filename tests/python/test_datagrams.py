@@ -143,7 +143,7 @@ def test_explain_says_nothing_of_windows(steady: Path, farlink: Cli) -> None:
     text = " ".join(done.stdout.split())
     assert "`steady` sent 489.8 kbit/s of payload; 99.8 % of its datagrams arrived with a mean delay of 20 ms" in text
     assert "None was lost; 1 datagram was in flight at the end." in text
-    assert "nothing to send" not in text
+    assert "left to send" not in text
 
 
 def test_the_table_has_loss_and_delay_variation_where_a_flow_has_datagrams(farlink: Cli, mixed: Path) -> None:

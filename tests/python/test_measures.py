@@ -102,6 +102,27 @@ def test_a_relayed_transfer_counts_once_in_the_total(tmp_path: Path) -> None:
     assert row["total_goodput_bps"] == pytest.approx(8 * air["size_bytes"] / (split.validated.duration_ns / 1e9))
 
 
+def test_a_relayed_transfer_counts_once_in_the_fairness_index(tmp_path: Path) -> None:
+    split = fl.load("gateway_split").set("duration", "20 s")
+    file = {"name": "file", "size": "100 kB"}
+    split = split.flow("server", "far", label="direct", application=file)
+    results = fl.sweep(split, seeds=2).run(out=tmp_path / "store")
+    rows = results.flows.to_pylist()
+    expected = {}
+    for key in results.runs["key"].to_pylist():
+        of = {row["flow"]: row for row in rows if row["key"] == key}
+        shares = [of["air"]["end_to_end_goodput_bps"], of["direct"]["goodput_bps"]]
+        expected[key] = sum(shares) ** 2 / (2 * sum(share**2 for share in shares))
+    stored = dict(zip(results.runs["key"].to_pylist(), results.runs["jain"].to_pylist(), strict=True))
+    assert stored == pytest.approx(expected, rel=1e-12)
+    for where in ({}, {"flow": "*"}):
+        made = results.summary(["jain"], where=where)
+        assert made.table["jain"].to_pylist() == pytest.approx([sum(expected.values()) / 2])
+        assert "jain is over 2 flows" in made.caption
+    pooled = results.summary(["goodput"], where={"flow": "*"}).caption
+    assert "3 flows are pooled as *" in pooled and "; a relayed transfer counts once, end to end" in pooled
+
+
 @pytest.mark.parametrize("measure", ["completion:p0", "completion:p100", "completion:median", "completion:"])
 def test_what_is_no_percentile_is_refused(web: fl.Results, measure: str) -> None:
     with pytest.raises(fl.UsageError, match="write a percentile as completion:p95"):

@@ -10,7 +10,7 @@ choice! {
     pub enum Metric {
         /// Few hops, then little delay.
         Hops = "hops",
-        /// Little propagation delay, then few hops.
+        /// Little propagation delay, then few hops. The time of transmissions and in queues does not count.
         Delay = "delay",
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::Instant;
 use farlink_kernel::config::{self, Diagnostic, Read, unknown};
+use farlink_network::app::Length;
 use farlink_network::blueprint::{self, BuildError, Part};
 use farlink_network::ids::NodeId;
 use farlink_network::interface::link;
@@ -122,7 +123,15 @@ fn channels(
         let Channel { membership, radio } = &**channel;
         if channels.iter().any(|other| other.name == membership.name) {
             let message = format!("there are two channels called `{}`", membership.name);
-            return Err(channel.refuse_at("name", message, "give each channel a name of its own"));
+            let remedy = if &*document[0].key_of("name") == "radio.name" {
+                let name = &membership.name;
+                format!(
+                    "`[radio]` makes one of them: write channels.{name}.KEY for a key of this one, or give it another name"
+                )
+            } else {
+                "give each channel a name of its own".into()
+            };
+            return Err(channel.refuse_at("name", message, remedy));
         }
         let mut members = BTreeSet::new();
         for (k, name) in membership.nodes.iter().enumerate() {
@@ -191,6 +200,12 @@ fn check_times(flow: &Located<Flow>, end: Instant) -> Result<(), Diagnostic> {
     }
     if flow.stop.is_some_and(|stop| stop <= last_start) {
         return Err(flow.refuse_at("stop", "the flow stops before it starts", "stop later"));
+    }
+    if let (Some(_), Length::Relayed { flow: relayed, .. }) =
+        (flow.stop, flow.application.parameters().traffic().length)
+    {
+        let message = format!("a relay ends when `{relayed}` has ended and all of its data are passed on");
+        return Err(flow.refuse_at("stop", message, format!("remove stop, or stop `{relayed}`")));
     }
     Ok(())
 }

@@ -83,7 +83,7 @@ section! {
         pub to: String,
         /// The time it starts; from a range a time is drawn uniformly for every seed.
         pub start: Start = Start::At(Instant::ZERO),
-        /// The time its application stops.
+        /// The time its application stops writing and closes. TCP still sends what is written.
         pub stop: Option<Instant> = None,
         /// The application that offers its data.
         pub application: app::Config = app::Config::Bulk(app::bulk::Config::default()),

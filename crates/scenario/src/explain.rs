@@ -227,7 +227,9 @@ fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, results: &RunResults) 
     );
     let limit = match what {
         "handshake" => format!("it waited for the handshake; {lost}"),
-        "application" => "its application had nothing to send".into(),
+        "application" => {
+            "nothing was left to send: its last data were in flight, or its application wrote nothing".into()
+        }
         "congestion_window" => format!("the congestion window limited it: {reductions}"),
         "receive_window" => format!("the receiver's window (`receive_buffer`) limited it; {lost}"),
         "max_window" => format!("{} limited it; {lost}", bounds_on_flight(flow)),

@@ -43,6 +43,8 @@ pub(crate) struct Route {
     pub(crate) tcp: Option<Windows>,
     /// What the flow transfers in all; `None` where its application has no end.
     pub(crate) size: Option<Bytes>,
+    /// Whether a relay passes on what it delivers.
+    pub(crate) is_relayed: bool,
 }
 
 /// The options of a flow's TCP that bound its window.
@@ -215,12 +217,14 @@ impl RunResults {
         })
     }
 
-    /// Jain's fairness index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the TCP flows' goodputs: 1 when all are
-    /// equal, 1/n when one has all; `None` when nothing arrived.
+    /// Jain's fairness index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the TCP flows' goodputs, where a relayed transfer
+    /// counts once, end to end: 1 when all are equal, 1/n when one has all; `None` when nothing arrived.
     pub fn jain(&self) -> Option<f64> {
-        let flows = self.measured.flows.iter().zip(&self.routes).filter(|(_, route)| route.tcp.is_some());
-        let goodputs: Vec<f64> = flows.map(|(flow, _)| flow.goodput_bps).collect();
-        jain(&goodputs)
+        let flows = self.measured.flows.iter().zip(&self.routes);
+        let goodput =
+            |flow: &FlowResult| flow.end_to_end.as_ref().map_or(flow.goodput_bps, |of| of.goodput_bps);
+        let counted = flows.filter(|(_, route)| route.tcp.is_some() && !route.is_relayed);
+        jain(&counted.map(|(flow, _)| goodput(flow)).collect::<Vec<_>>())
     }
 }
 

@@ -16,7 +16,7 @@ use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
 use crate::run_results::{Provenance, Route, RunResults, Windows};
 use crate::scenario::Scenario;
-use crate::transfer::transfer_size;
+use crate::transfer::{is_relayed, transfer_size};
 use crate::version::VERSION;
 
 /// What a run keeps besides its results.
@@ -55,6 +55,7 @@ impl Simulation {
                 path: world.way(FlowId(number)).into_iter().map(InterfaceId::as_index).collect(),
                 tcp: flow.is_tcp().then_some(Windows { max_window, receive_buffer }),
                 size: transfer_size(&blueprint.flows, flow),
+                is_relayed: is_relayed(&blueprint.flows, flow),
             }
         };
         let queues = blueprint.links.iter().flat_map(|link| [&link.forward.queue, &link.reverse.queue]);

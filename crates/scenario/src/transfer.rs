@@ -1,4 +1,4 @@
-//! How much a flow transfers in all.
+//! How much a flow transfers in all, and whether another one passes it on.
 
 use farlink_kernel::Bytes;
 use farlink_network::app::Length;
@@ -16,4 +16,10 @@ pub(crate) fn transfer_size<'a>(flows: &'a [Flow], mut flow: &'a Flow) -> Option
         }
     }
     None
+}
+
+/// Whether one of `flows` is a relay of `flow`.
+pub(crate) fn is_relayed(flows: &[Flow], flow: &Flow) -> bool {
+    let of = |other: &Flow| matches!(other.application.parameters().traffic().length, Length::Relayed { flow: label, .. } if label == flow.label);
+    flows.iter().any(of)
 }

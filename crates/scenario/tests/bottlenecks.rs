@@ -139,7 +139,9 @@ fn a_flow_without_data_is_not_limited_by_a_link_that_others_fill() {
     let seldom = "from = \"a\"; to = \"b\"; application = { name = \"on_off\", transport = \"tcp\", rate = \"8 kbit/s\" }";
     let results = run(&[&link], &[seldom, &steady("a", "b", "2 Mbit/s")]);
     assert_eq!(flow(&results, 0)["bottleneck"], Value::Null);
-    assert!(explained(&results, 0).text.ends_with("its application had nothing to send."));
+    assert!(explained(&results, 0).text.ends_with(
+        "nothing was left to send: its last data were in flight, or its application wrote nothing."
+    ));
     assert_eq!(flow(&results, 1)["bottleneck"], "a->b");
 }
 
@@ -210,7 +212,7 @@ fn what_only_tcp_has_is_null_for_datagrams_and_the_other_way_round() {
     {
         assert!(!datagrams[key].is_null() && tcp[key].is_null(), "{key}");
     }
-    assert!(!explained(&results, 0).text.contains("nothing to send"));
+    assert!(!explained(&results, 0).text.contains("nothing was left to send"));
 }
 
 #[test]

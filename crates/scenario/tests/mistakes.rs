@@ -126,6 +126,23 @@ const MISTAKES: &[(&str, &str)] = &[
     ("to = \"remote\"\n", ""),
     ("start = \"0 s..1 s\"", "start = \"20 s\""),
     ("start = \"0 s..1 s\"", "start = \"2 s\"\nstop = \"1 s\""),
+    (
+        "[record]",
+        "[[flows]]\nfrom = \"remote\"\nto = \"ground\"\nstop = \"5 s\"\napplication = { name = \"relay\", flow = \"transfer\" }\n[record]",
+    ),
+    (
+        "name = \"island\"",
+        "name = \"island\"\nposition = [\"0 m\", \"0 m\"]\n[[channels]]\nnodes = [\"ground\", \"island\"]",
+    ),
+    (
+        "name = \"remote\"\n[[nodes]]\nname = \"island\"",
+        "name = \"remote\"\nposition = [\"1 km\", \"0 m\"]\n[topology]\nname = \"grid\"\n[radio]",
+    ),
+    (
+        "name = \"remote\"\n[[nodes]]\nname = \"island\"",
+        "name = \"remote\"\nposition = [\"1 km\", \"0 m\"]\n[[nodes]]\nname = \"island\"\nposition = [\"2 km\", \"0 m\"]\n\
+         [[channels]]\n[radio.antenna]\nreception = \"interference\"",
+    ),
     ("application = \"bulk\"", "application = \"bulkk\""),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"100 Mb\" }"),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"0 B\" }"),
@@ -352,8 +369,9 @@ fn on_a_channel_at_most_one_node_may_be_without_a_position() {
         ("[record]", "[[channels]]\nnodes = [\"ground\"]\n[record]"),
         (
             "name = \"island\"",
-            "name = \"island\"\nposition = [\"0 m\", \"0 m\"]\n[[channels]]\nnodes = [\"ground\", \"island\"]",
+            "name = \"island\"\nposition = [\"5 m\", \"0 m\"]\n[[channels]]\nnodes = [\"ground\", \"island\"]",
         ),
+        ("[record]", "[topology]\nname = \"grid\"\n[[channels]]\nnodes = [\"0.0\", \"1.0\"]\n[record]"),
         ("[record]", "[radio]\n[mobility]\nname = \"random_waypoint\"\n[record]"),
         ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"good.tcl\" }\n[record]"),
         ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"jumps.tcl\" }\n[record]"),

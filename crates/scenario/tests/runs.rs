@@ -103,6 +103,15 @@ fn the_document_has_the_keys_of_the_contract() {
 }
 
 #[test]
+fn jains_index_counts_a_relayed_transfer_once() {
+    let split = scenario("gateway_split", &[SHORT]);
+    let json = run(&split, 1, Duration::from_secs(1)).to_json();
+    let [wire, air] = [0, 1].map(|flow| json["flows"][flow]["goodput_bps"].as_f64().unwrap());
+    assert_ne!(wire, air);
+    assert_eq!(json["jain"], 1.0);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes_however_the_run_is_sliced() {
     let scenario = scenario("competition", &[SHORT]);
     let text = |seed, slice| {

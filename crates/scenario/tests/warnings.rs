@@ -52,6 +52,8 @@ const IMPLAUSIBLE: &[(&str, &str)] = &[
         "application = \"bulk\"",
         "application = \"bulk\"\ntcp = { preset = \"ns2_linux\", recovery = \"sack\" }",
     ),
+    ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59.9 s\""),
+    ("application = \"bulk\"", "application = \"file\"\nstop = \"5 s\""),
 ];
 
 /// Replacements that give no warning: the nearest plausible values.
@@ -67,7 +69,10 @@ const PLAUSIBLE: &[(&str, &str)] = &[
         "delay = \"300 ms\"",
         "delay = { steps = [[\"0 s\", \"20 ms\"], [\"70 s\", \"30 ms\"]], every = \"80 s\" }",
     ),
-    ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59.9 s\""),
+    ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59 s\""),
+    ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59 s..59.9 s\""),
+    ("application = \"bulk\"", "application = \"bulk\"\nstop = \"5 s\""),
+    ("application = \"bulk\"", "application = { name = \"on_off\", transport = \"tcp\" }\nstop = \"5 s\""),
     ("down = [\"3 s..4 s\"]", "down = [\"3 s..4 s\", \"70 s..71 s\"]"),
     ("down = [\"3 s..4 s\"]", "down = [\"70 s..71 s every 70 s\"]"),
     ("rate = \"10 Mbit/s\"", "rate = \"10 Mbit/s\"\nqueue = { name = \"drop_tail\", limit = \"1488 B\" }"),

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from farlink.results.run_values import PAIR, relayed_flows
 from farlink.system.toml import tomllib
 from farlink.tables import flow_groups
 from farlink.tables.rows import Row
 
+PAIR = "end_to_end"
+"""In a row that is no flow but several: the first of them, the relay, and whether another relay passes that on."""
 LABEL = "label"
 """In a row that has the name of its group as `flow`: the flow's own."""
 ORIGIN = "end_to_end_origin"
@@ -77,3 +78,9 @@ def counted_once(rows: Iterable[Row]) -> list[Row]:
         for row in rows
         if PAIR not in row or not row[PAIR][2] or (row["key"], row[PAIR][0]) not in whole
     ]
+
+
+def relayed_flows(resolved: str) -> frozenset[str]:
+    """The labels of flows that a relay passes on: their bytes arrive once more with the relay."""
+    applications = [flow["application"] for flow in tomllib.loads(resolved).get("flows", [])]
+    return frozenset(each["flow"] for each in applications if isinstance(each, dict) and each.get("name") == "relay")

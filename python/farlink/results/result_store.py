@@ -19,12 +19,11 @@ from farlink.results import (
     selection,
     versions,
 )
-from farlink.results.end_to_end import LABEL, with_pairs
+from farlink.results.end_to_end import LABEL, PAIR, with_pairs
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.pooling import Group, pool
 from farlink.results.report_table import ReportTable
 from farlink.results.run_values import (
-    PAIR,
     RUN_VALUES,
     Airtime,
     is_of_run,

@@ -10,17 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from farlink.errors import UsageError
+from farlink.results.end_to_end import PAIR, counted_once, relayed_flows
 from farlink.spelling import listed
-from farlink.system.toml import tomllib
 from farlink.tables.rows import Row, grouped, stations
 
 JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"
 RUN_VALUES = (JAIN, TOTAL_GOODPUT)
 ALL_FLOWS = "all flows"
 """In place of a flow's label, in a row that is of the whole run."""
-PAIR = "end_to_end"
-"""In a row that is no flow but several: the first of them, the relay, and whether another relay passes that on."""
-
 
 PREFIX = "airtime."
 COLUMNS = ("busy_share", "transmitting_share", "busy_s", "transmitting_s")
@@ -46,9 +43,9 @@ def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> l
     flows = grouped((row["key"], row) for row in rows)
     made = {}
     for key, of in flows.items():
-        counted = [row for row in of if PAIR not in row] or of
-        total = _total(counted, of_run[key]["sim_s"], relayed[of_run[key]["resolved"]])
-        made[key] = {JAIN: jain(counted), TOTAL_GOODPUT: total}
+        connections = [row for row in of if PAIR not in row] or of
+        total = _total(connections, of_run[key]["sim_s"], relayed[of_run[key]["resolved"]])
+        made[key] = {JAIN: jain(of), TOTAL_GOODPUT: total}
     return [{**row, **made[row["key"]]} for of in flows.values() for row in of]
 
 
@@ -65,11 +62,18 @@ def one_row_per_run(rows: Iterable[Row]) -> list[Row]:
 def jain(rows: Sequence[Row]) -> float | None:
     """Give Jain's fairness index (DEC-TR-301, 1984) of the goodputs of the TCP flows.
 
-    None if nothing arrived, and for a single flow, with which nothing is shared.
+    A relayed transfer counts once, end to end. None if nothing arrived, and for a single flow, with which nothing is
+    shared.
     """
-    goodputs = [row["goodput_bps"] for row in rows if row["timeouts"] is not None]
+    goodputs = [row["goodput_bps"] for row in shared_fairly(rows)]
     squares = math.fsum(each * each for each in goodputs)
     return math.fsum(goodputs) ** 2 / (len(goodputs) * squares) if squares and len(goodputs) > 1 else None
+
+
+def shared_fairly(rows: Iterable[Row]) -> list[Row]:
+    """The rows of which a fairness index is: TCP flows, and of those that are relayed the whole."""
+    of_tcp = [row for row in rows if PAIR in row or row["timeouts"] is not None]
+    return [row for row in counted_once(of_tcp) if row["goodput_bps"] is not None]
 
 
 def _total(rows: Sequence[Row], simulated_s: float, relayed: frozenset[str]) -> float | None:
@@ -77,12 +81,6 @@ def _total(rows: Sequence[Row], simulated_s: float, relayed: frozenset[str]) -> 
     received = [row.get("received_bytes") for row in rows if row["flow"] not in relayed]
     known = [each for each in received if each is not None]
     return 8 * sum(known) / simulated_s if len(known) == len(received) and simulated_s else None
-
-
-def relayed_flows(resolved: str) -> frozenset[str]:
-    """The labels of flows that a relay passes on: their bytes arrive once more with the relay."""
-    applications = [flow["application"] for flow in tomllib.loads(resolved).get("flows", [])]
-    return frozenset(each["flow"] for each in applications if isinstance(each, dict) and each.get("name") == "relay")
 
 
 class Airtime:

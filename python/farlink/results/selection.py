@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import farlink._farlink as engine
 from farlink.errors import UsageError
-from farlink.results.end_to_end import LABEL
+from farlink.results.end_to_end import LABEL, PAIR
 from farlink.results.pooling import distinct_values
-from farlink.results.run_values import JAIN, PAIR, RUN_VALUES, TOTAL_GOODPUT
+from farlink.results.run_values import JAIN, RUN_VALUES, TOTAL_GOODPUT, shared_fairly
 from farlink.tables import flow_groups, parameters
 from farlink.tables.labels import value_text, without_unit
 from farlink.tables.rows import Row
@@ -92,16 +92,19 @@ def pooled(columns: Sequence[str], rows: Sequence[Row], folded: str) -> str:
     most = max(map(len, groups.values()), default=1)
     patterns = {row[FLOW] for row in rows if LABEL in row}
     named = f" as {patterns.pop()}" if len(patterns) == 1 else ""
-    return f"{most} flows are pooled{named}" if most > 1 else ""
+    once = "; a relayed transfer counts once, end to end" if any(PAIR in row for row in rows) else ""
+    return f"{most} flows are pooled{named}{once}" if most > 1 else ""
 
 
 def unlike_in_jain(measures: Iterable[str], rows: Iterable[Row], texts: Sequence[str]) -> str:
     """Say in what the flows differ whose goodputs are in a fairness index; empty if they are equal or none is asked."""
-    of_tcp = [row for row in rows if PAIR not in row and row["timeouts"] is not None]
-    labels: list[str] = list(dict.fromkeys(str(row.get(LABEL, row[FLOW])) for row in of_tcp))
-    named = f"{JAIN} is over {len(labels)} flows"
-    found = flow_groups.pooled_as(named, labels, texts) if JAIN in measures else named
-    return "" if found == named else found
+    if JAIN not in measures:
+        return ""
+    flows = dict.fromkeys(row.get(PAIR, (row.get(LABEL, row[FLOW]),) * 2)[:2] for row in shared_fairly(rows))
+    named = f"{JAIN} is over {len(flows)} flows"
+    # The origins of relayed transfers may differ, or their relays.
+    found = (flow_groups.pooled_as(named, ends, texts) for ends in zip(*flows, strict=True))
+    return next((each for each in found if each != named), "")
 
 
 def own_times(measures: Iterable[str], rows: Iterable[Row]) -> str:

@@ -48,7 +48,8 @@ impl Maker {
         self.text.word("to", &to);
         let start = pick(&mut self.stream, &["0 s", "0 s..1 s", "500 ms", "1 s..3 s"]);
         self.text.word("start", start);
-        if self.below(4) == 0 {
+        // A relay ends with the flow that it passes on.
+        if self.below(4) == 0 && !application.contains("\"relay\"") {
             self.text.word("stop", "4500 ms");
         }
         self.text.key("application", application);

@@ -54,8 +54,12 @@ impl Power {
 const SOURCE_LEVEL: units::Dimension =
     units::Dimension { what: "a power", units: &[("dBuPa", 1.0)], example: "170 dBuPa" };
 
-const WATTS: units::Dimension =
-    units::Dimension { what: "a power", units: &[("W", 1.0), ("mW", 1e-3)], example: "20 dBm" };
+/// What is no level in decibels; those are named in its message.
+const WATTS: units::Dimension = units::Dimension {
+    what: "a power",
+    units: &[("dBm", f64::NAN), ("W", 1.0), ("mW", 1e-3), ("dBuPa", f64::NAN)],
+    example: "20 dBm",
+};
 
 impl Read for Power {
     fn kind() -> Kind {
@@ -157,6 +161,7 @@ mod tests {
         assert!((read("170.8 dBuPa").unwrap().watts - 1.0).abs() < 1e-12);
         assert_eq!(read("1.559e-11 W").unwrap().level(), Level(1_559_000));
         assert!(read("0 W").is_err() && read("200 W").is_err() && read("20 dB").is_err());
+        assert!(read("20 dB").unwrap_err().message.contains("write one of dBm, W, mW, dBuPa"));
         let power = read("-64.37 dBm").unwrap();
         assert_eq!(Power::read(&Node::text(power.show().trim_matches('"'))), Ok(power));
     }

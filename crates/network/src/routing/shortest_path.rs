@@ -26,7 +26,8 @@ pub(super) const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";
 config! {
     /// Parameters of shortest-path routing.
     pub struct Config {
-        /// Metric of a path.
+        /// Metric of a path. `delay` is the propagation delay alone: over radio it prefers short hops in a straight line
+        /// to few hops, although each costs a transmission. Write `hops` there.
         pub metric: Metric = Metric::Delay,
         /// With mobility, paths are computed at multiples of this; none: at the start only.
         pub recompute: Option<Duration> = Some(Duration::from_secs(1)); in above(Duration::ZERO),

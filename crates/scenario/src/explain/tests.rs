@@ -80,7 +80,12 @@ fn explained_behind(
         packets: 0,
     };
     explain(&RunResults {
-        routes: vec![Route { path: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp), size: None }],
+        routes: vec![Route {
+            path: vec![0, 1],
+            tcp: flow.datagrams.is_none().then_some(tcp),
+            size: None,
+            is_relayed: false,
+        }],
         rates_bps: vec![1e9, 100e6],
         queues: ["drop_tail", queue].map(|name| queue::Config::named(name).unwrap()).into(),
         measured: farlink_network::Results {
@@ -140,7 +145,7 @@ fn a_link_that_others_fill_does_not_limit_a_flow_without_data() {
     let idle = FlowResult { limited_by: vec![("application", 0.9), ("recovery", 0.1)], ..flow() };
     let explained = &explained(idle, 0.998).flows[0];
     assert_eq!(explained.bottleneck, None);
-    assert!(explained.text.ends_with("For 90 % of its time its application had nothing to send."));
+    assert!(explained.text.ends_with("For 90 % of its time nothing was left to send: its last data were in flight, or its application wrote nothing."));
 }
 
 #[test]

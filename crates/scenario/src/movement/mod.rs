@@ -64,7 +64,7 @@ pub(crate) fn nodes(
         }
         nodes.push(blueprint::Node { name: node.name.clone(), position, mobility });
     }
-    check::positions(document, &without_position)?;
+    check::positions(document, &nodes, &without_position)?;
     Ok(nodes)
 }
 

@@ -17,7 +17,8 @@ config! {
         pub nodes: u16 = 50; in 1..=10_000,
         /// Width and height of the area that positions are drawn from uniformly; a corner is at (0, 0).
         pub area: Area = Area::square(1000.0),
-        /// Nodes at most this far apart are neighbours.
+        /// Nodes at most this far apart are neighbours, for `link` and `connected`. It does not set the range of a radio,
+        /// and should not be longer.
         pub range: Metres = Metres(250.0); in above(Metres(0.0)),
         /// Positions are drawn again until the network is connected.
         pub connected: bool = false,

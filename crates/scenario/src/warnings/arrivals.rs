@@ -1,10 +1,10 @@
-//! Flows of which nothing arrives before the end of the run: a delay or a rate in the wrong unit, or a short run.
+//! Flows of which nothing arrives before the end of the run: a delay or a rate in the wrong unit, a late start, or a short run.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use farlink_kernel::config::Diagnostic;
-use farlink_kernel::{Bytes, Duration};
+use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::Blueprint;
 use farlink_network::blueprint::Flow;
 use farlink_network::ids::NodeId;
@@ -12,7 +12,8 @@ use farlink_tcp::config::Handshake;
 use farlink_tcp::fast_open::FastOpen;
 
 use super::directions::{TCP_HEADERS, first_packet, key};
-use crate::document::Document;
+use crate::document::{self, Document};
+use crate::located::Located;
 use crate::paths::{Leg, Network};
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
@@ -26,14 +27,26 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
             Leg::Link(number) => time(number, size, blueprint),
             Leg::Channel { .. } => Duration::ZERO,
         });
-        times.fold(Duration::ZERO, Duration::saturating_add) < blueprint.duration
+        times.fold(Duration::ZERO, Duration::saturating_add) < left(flow, blueprint)
     };
-    let late = blueprint.flows.iter().filter(|flow| !is_soon(flow));
-    late.filter_map(|flow| judge(flow, document, blueprint)).collect()
+    let flows = document.flows.iter().zip(&blueprint.flows);
+    let late = flows.filter(|(_, flow)| !is_soon(flow));
+    late.filter_map(|(written, flow)| judge(flow, written, document, blueprint)).collect()
 }
 
-/// A warning at the link that takes longest, if the first data of a flow arrive after the end of the run.
-fn judge(flow: &Flow, document: &Document, blueprint: &Blueprint) -> Option<Diagnostic> {
+/// The time from the first possible start of a flow to the end of the run.
+fn left(flow: &Flow, blueprint: &Blueprint) -> Duration {
+    Instant::ZERO + blueprint.duration - flow.start.bounds().start
+}
+
+/// A warning if the first data of a flow arrive after the end of the run: at the link that takes longest, or at the
+/// start of the flow if the run is long enough for another one.
+fn judge(
+    flow: &Flow,
+    written: &Located<document::Flow>,
+    document: &Document,
+    blueprint: &Blueprint,
+) -> Option<Diagnostic> {
     let size = first_packet(flow);
     let (data, path) = soonest(flow.from, flow.to, size, blueprint)?;
     let has_handshake =
@@ -44,19 +57,24 @@ fn judge(flow: &Flow, document: &Document, blueprint: &Blueprint) -> Option<Diag
             first = first.saturating_add(soonest(from, to, Bytes(TCP_HEADERS), blueprint)?.0);
         }
     }
-    if first < blueprint.duration {
+    let left = left(flow, blueprint);
+    if first < left {
         return None;
+    }
+    let before = if has_handshake { ", after SYN and SYN/ACK" } else { "" };
+    let arrive = format!(
+        "the first data of `{}` arrive {:.1} s after its start at the earliest{before}",
+        flow.label,
+        first.as_secs_f64()
+    );
+    if first < blueprint.duration {
+        let message = format!("{arrive}, and the run ends {left} after its start");
+        return Some(written.refuse_at("start", message, "start earlier or run longer"));
     }
     let &worst = path.iter().max_by_key(|&&number| time(number, size, blueprint))?;
     let config = blueprint.direction(worst);
     let (delay, sending) = (config.delay.bounds().0, config.rate.bounds().1.time_to_send(size));
-    let before = if has_handshake { ", after SYN and SYN/ACK" } else { "" };
-    let message = format!(
-        "the first data of `{}` arrive {:.1} s after its start at the earliest{before}, and the run lasts {}",
-        flow.label,
-        first.as_secs_f64(),
-        blueprint.duration
-    );
+    let message = format!("{arrive}, and the run lasts {}", blueprint.duration);
     let (key, remedy) = if delay >= sending {
         let seconds = delay.as_secs_f64();
         let remedy = format!("write \"{seconds} ms\" if milliseconds are meant, or a longer duration");

@@ -13,6 +13,7 @@ mod losses;
 mod movement;
 mod sound;
 mod static_paths;
+mod stops;
 mod timeouts;
 mod timers;
 
@@ -27,7 +28,7 @@ use crate::document::Document;
 const MOST: usize = 100;
 
 /// What looks for warnings: of those of one key the first is given.
-const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 9] = [
+const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 10] = [
     links::find,
     movement::find,
     sound::find,
@@ -37,6 +38,7 @@ const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 9] = [
     losses::find,
     arrivals::find,
     static_paths::find,
+    stops::find,
 ];
 
 /// All warnings, each once, those of files (`in_files`) first. Links of a topology share their text.
