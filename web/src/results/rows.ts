@@ -170,12 +170,14 @@ function scaleOf(key: MeasureKey, rows: readonly Row[]): Scale {
 }
 
 function caption(rows: readonly Row[]): string {
-  const seeds = Math.max(0, ...rows.map((row) => row.seeds));
-  if (seeds <= 1) return "One seed; with several, means have intervals.";
-  if (rows.every((row) => row.isExact)) return `All ${seeds} seeds gave equal results: nothing random took effect.`;
+  const counts = rows.map((row) => row.seeds);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const seeds = fewest < most ? `${fewest} to ${most} seeds` : `${most} seeds`;
+  if (most <= 1) return "One seed; with several, means have intervals.";
+  if (rows.every((row) => row.isExact)) return `All ${seeds} gave equal results: nothing random took effect.`;
   const exact = new Set(rows.filter((row) => row.isExact).map((row) => row.variant));
   const equal = exact.size ? ` All seeds gave equal results with ${[...exact].join(", ")}.` : "";
-  return `${seeds} seeds; mean ± half-width, or mean [low, high]; 95 % CI: Student's t.${equal}`;
+  return `${seeds}; mean ± half-width, or mean [low, high]; 95 % CI: Student's t.${equal}`;
 }
 
 /** What a person must know to read the numbers of transfers. */

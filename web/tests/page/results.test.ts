@@ -127,6 +127,7 @@ test("the caption says that some transfers did not finish, and how many seeds th
   const table = asText(rowsOf([...runs, run("y", 1, [{ ...transfer, completion_s: null }])], mean));
   assert.deepEqual(table.headings.slice(4, 6), ["completed", "completion ms"]);
   assert.deepEqual(table.rows.map((row) => row.slice(4, 6)), [["2 of 4", "150"], ["0 of 1", "-"]]);
+  assert.match(table.caption, /^1 to 4 seeds; mean/);
   assert.match(table.caption, /over a flow's time.* Completion is the mean of the transfers that finished/);
 });
 
