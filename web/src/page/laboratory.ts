@@ -88,6 +88,7 @@ export class Laboratory {
     this.asked += 1;
     this.execution?.cancel();
     this.execution = this.ran = null;
+    this.progress.clear();
     this.setup.experiment = shared.experiment;
     this.shared = shared.results;
     this.setRan(shared.results ? this.setup.experiment : null);
@@ -187,11 +188,12 @@ export class Laboratory {
     try {
       await execution.finish();
       // Another experiment may have been opened meanwhile.
-      if (this.execution === execution) await this.results.end();
+      if (this.execution !== execution) return;
       this.progress.end(summaryOf(execution, this.progress.elapsed));
+      await this.results.end();
       if (this.execution === execution) this.compareWithShared(execution);
     } catch (error) {
-      this.progress.end("Nothing was run.");
+      if (this.execution === execution) this.progress.end("Nothing was run.");
       throw error;
     } finally {
       this.setRunning(false);
