@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { initSync } from "../../build/farlink_web.js";
 import { run, validated } from "../../src/engine/simulate.js";
 import { summarise } from "../../src/engine/statistics.js";
-import type { FinishedRun } from "../../src/engine/types.js";
+import type { FinishedRun, Overrides } from "../../src/engine/types.js";
 import { LESSONS } from "../../src/lessons/all.js";
 import { Results, type Lesson } from "../../src/lessons/lesson.js";
 import { rowsOf } from "../../src/results/rows.js";
@@ -66,6 +66,18 @@ test("lessons have addresses of their own", () => {
 function lessonCalled(id: string): Lesson {
   return LESSONS.find((lesson) => lesson.id === id)!;
 }
+
+test("the task after slow start has an answer", () => {
+  const { toml } = lessonCalled("slow-start");
+  const far = { "links.0.delay": '"300 ms"', duration: '"120 s"' };
+  const wide = { ...far, "flows.0.tcp.receive_buffer": '"1 MB"', "links.0.queue.limit": '"1000 packets"' };
+  const rate = (overrides: Overrides, size: string): number => {
+    const checked = validated({ toml, overrides: { ...overrides, "flows.0.application.size": JSON.stringify(size) } });
+    return run(checked, 1, { progress: () => undefined }, ({ document }) => document.flows[0]!.goodput_bps);
+  };
+  assert.ok(rate(far, "100 MB") < 0.4 * 10e6);
+  assert.ok(rate(wide, "10 MB") < 0.9 * 10e6 && rate(wide, "100 MB") > 0.9 * 10e6);
+});
 
 /** The numbers of a scenario in one unit, such as its delays in ms. */
 function valuesOf(lesson: Lesson, key: string, unit: string): number[] {
