@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { isFault, isSame, runnable, type Experiment } from "../../src/page/experiment.js";
 import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
 import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
-import { readPrediction } from "../../src/page/prediction.js";
+import { readPrediction, verdictOn } from "../../src/page/prediction.js";
 import { formatSeeds, parseSeeds } from "../../src/page/seeds.js";
 import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
 
@@ -72,6 +72,12 @@ test("a kind of model alone stands for all of its kind", () => {
   });
   assert.equal(formatOverride("flows.*.tcp.congestion_control", "bbr"), "congestion_control = bbr");
   assert.equal(formatOverride("links.0.delay", '"1 s"'), 'links.0.delay = "1 s"');
+});
+
+test("a prediction is compared by its ratio, an instant by its difference", () => {
+  assert.equal(verdictOn(2, 1, false), "2.00 times the measured value");
+  assert.equal(verdictOn(1.05, 1, false), "close");
+  assert.equal(verdictOn(38, 45.7, true), "7.70 s before the measured time");
 });
 
 test("a line without a value, and a value set twice, are refused", () => {

@@ -98,6 +98,7 @@ test("numbers of the introductions follow from the scenarios", () => {
 
   const geo = lessonCalled("geo-hybla");
   const lost = 1 - (1 - 1e-7) ** (8 * 1500);
+  says(geo, `bandwidth-delay product is ${(valuesOf(geo, "rate", "Mbit/s")[0]! * 2 * valuesOf(geo, "delay", "ms")[0]!) / 12} packets`);
   says(geo, `an RTT of ${2 * valuesOf(geo, "delay", "ms")[0]!} ms`);
   says(geo, `one packet in ${Math.round(1 / lost)}`);
   says(geo, `${500 * 0.025} s with an RTT of 25 ms, and ${500 * 0.6} s`);
@@ -111,5 +112,8 @@ test("numbers of the introductions follow from the scenarios", () => {
   const [speed] = valuesOf(route, "speed", "m/s");
   const limit = Math.sqrt(valuesOf(route, "range", "m")[0]! ** 2 - 200 ** 2);
   const times = [leaves! + limit / speed!, returns! + (400 - limit) / speed!].map(Math.round);
+  // RFC 3561: NET_TRAVERSAL_TIME is 2 * 40 ms * 35, and doubles with each request.
+  const waits = [1, 2, 4].map((factor) => (factor * 2 * 0.04 * 35).toFixed(1));
+  says(route, `${waits[0]} s after it, then ${waits[1]} s, then ${waits[2]} s`);
   says(route, `out of range from ${times[0]} s to ${times[1]} s`);
 });
