@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { withCommands } from "../../src/page/commands.js";
 import { isFault, isSame, runnable, type Experiment } from "../../src/page/experiment.js";
 import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
 import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
@@ -106,6 +107,27 @@ test("the simulated time of all variants gives way to that of one", () => {
     { label: "long", overrides: { duration: '"10 s"' } },
   ]);
   assert.deepEqual(made.seeds, [1, 2]);
+});
+
+test("a saved scenario has the commands of its runs, once, and stays the same scenario", () => {
+  const common = "links.0.error = { name = \"none\" }\nlabel = it's";
+  const saved = withCommands({ ...experiment, common }, "scenario.toml");
+  assert.equal(
+    saved,
+    [
+      "# Runs of the laboratory, with simulated time, sliders and variants:",
+      "#   short:",
+      `#   farlink run scenario.toml --seeds 1..2 --set 'duration="5 s"' --set 'links.0.error={ name = "none" }' --set 'label=it'\\''s'`,
+      "#   long:",
+      `#   farlink run scenario.toml --seeds 1..2 --set 'duration="10 s"' --set 'links.0.error={ name = "none" }' --set 'label=it'\\''s'`,
+      experiment.toml,
+    ].join("\n"),
+  );
+  assert.equal(withCommands({ ...experiment, common, toml: saved }, "scenario.toml"), saved);
+  const [first] = experiment.variants;
+  const hostile = { ...experiment, variants: [{ ...first!, label: 'x\nname = "y"' }] };
+  assert.ok(withCommands(hostile, "s.toml").split("\n").slice(0, -1).every((line) => line.startsWith("#")));
+  assert.equal(withCommands({ ...experiment, seeds: "x" }, "s.toml"), experiment.toml);
 });
 
 test("values of all variants give way to those of one", () => {
