@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { withCommands } from "../../src/page/commands.js";
 import { isFault, isSame, runnable, type Experiment } from "../../src/page/experiment.js";
 import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
-import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
+import { formatOverride, isSetByAll, parseOverrides, withOverride } from "../../src/page/overrides.js";
 import { readPrediction, verdictOn } from "../../src/page/prediction.js";
 import { formatSeeds, parseSeeds } from "../../src/page/seeds.js";
 import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
@@ -148,6 +148,13 @@ test("a value that is set replaces its line", () => {
     withOverride(withOverride(text, "links.0.rate", '"3 Mbit/s"'), "links.0.queue", "codel"),
     'links.10.rate = "2 Mbit/s"\nlinks.0.rate = "3 Mbit/s"\nlinks.0.queue = codel',
   );
+});
+
+test("a slider is without effect where every variant sets its value, or all of its table", () => {
+  const queues = ["links.2.queue = codel", "queue = fq_codel", 'links.2.queue.limit = "5 packets"'];
+  assert.ok(isSetByAll(queues, "links.2.queue.limit"));
+  assert.ok(!isSetByAll([...queues, ""], "links.2.queue.limit") && !isSetByAll([], "links.2.queue.limit"));
+  assert.ok(!isSetByAll(queues, "links.1.queue.limit") && !isSetByAll(queues, "links.2.rate"));
 });
 
 test("a slider has the present value among its steps, and says what it sets", () => {
