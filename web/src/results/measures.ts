@@ -29,7 +29,7 @@ export const MEASURES = {
   inTimeout: { heading: "in timeout", unit: "%", of: (flow) => flow.limited_by?.["timeout"] ?? null },
   busiest: { heading: "busiest link", unit: "%", of: (_, run) => largest(run.links.map((link) => link.utilisation)) },
   longestQueue: {
-    heading: "mean queue",
+    heading: "mean queue, packets",
     unit: "",
     of: (_, run) => largest(run.links.map((link) => numberOrNull(link["queue_mean_packets"]))),
   },
