@@ -44,6 +44,9 @@ def test_what_cannot_be_opened_is_refused(built: Path, tmp_path: Path) -> None:
         opened(str(tmp_path / "folder"))
     with pytest.raises(fl.UsageError, match="no such file or built-in scenario"):
         opened("satelite")
+    (tmp_path / "experiment.json").write_text(json.dumps({"toml": LINK, "files": {}}))
+    with pytest.raises(fl.UsageError, match=r"not a scenario in TOML; an experiment .* `Save the scenario`"):
+        opened(str(tmp_path / "experiment.json"))
     (tmp_path / "bad.toml").write_text(LINK.replace("10 Mbit/s", "10 Mbananas"))
     with pytest.raises(fl.ScenarioError, match=r"bad.toml:.*links.0.rate"):
         opened(str(tmp_path / "bad.toml"))

@@ -39,6 +39,10 @@ MOST_SAMPLES = 10_000_000
 """Of a time series: a gigabyte for every flow."""
 MOST_COMPARED = 64
 """Characters of an unknown name that are compared with the known ones."""
+IS_JSON = (
+    "JSON, not a scenario in TOML; an experiment of the laboratory is opened there by `Open files`, "
+    "and `Save the scenario` there writes a file for the command line"
+)
 EVERY = "*"
 """Stands for every flow."""
 
@@ -58,9 +62,13 @@ def load(name_or_path: str | Path) -> Scenario:
     if not str(name_or_path):
         raise UsageError(f"a scenario without a name; built-in scenarios: {', '.join(built_in)}")
     try:
-        return Scenario.from_toml(read_text(path), origin=printable(str(path)), folder=path.parent)
+        text = read_text(path)
     except FileNotFoundError:
         pass
+    else:
+        if text.lstrip().startswith("{"):
+            raise UsageError(f"{path}: {IS_JSON}")
+        return Scenario.from_toml(text, origin=printable(str(path)), folder=path.parent)
     name = str(name_or_path)
     if found := libraries.path_of(name):
         return Scenario.from_toml(read_text(found), origin=printable(name), folder=found.parent)

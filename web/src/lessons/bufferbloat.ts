@@ -14,7 +14,7 @@ export const bufferbloat: Lesson = {
   background: [
     "A sender that increases its window until a packet is lost fills the buffer of the bottleneck, whatever its size. Every other packet then waits behind a full buffer.",
     "CoDel (RFC 8289) drops when packets have waited longer than 5 ms for a whole interval of 100 ms. FQ-CoDel (RFC 8290) does so in a queue per flow, and serves the flows in turn.",
-    "The access link here has 10 Mbit/s and a delay of 20 ms. A call sends 50 packets of 160 B a second; a file is downloaded with CUBIC at the same time.",
+    "The access link here has 10 Mbit/s and a delay of 20 ms. A call sends 50 packets of 160 B a second; a file is downloaded with CUBIC at the same time. Its slow start ends at 60 packets (initial_ssthresh).",
   ],
   toml: `name = "bufferbloat"
 duration = "60 s"

@@ -9,7 +9,7 @@ export const geoHybla: Lesson = {
   background: [
     "Reno adds a segment per round trip. After a loss at a window of 1000 segments it needs 500 round trips to reach that window again: 12.5 s with an RTT of 25 ms, and 300 s with one of 600 ms.",
     "Hybla (Caini, Firrincieli, 2004) makes the growth per second independent of the RTT: it grows as a reference connection of 25 ms would.",
-    "The link here has 20 Mbit/s, an RTT of 600 ms, and bit errors (BER 1e-7), which lose one packet in 834.",
+    "The link here has 20 Mbit/s, an RTT of 600 ms, and bit errors (BER 1e-7), which lose one packet in 834. Its bandwidth-delay product is 1000 packets, and so is its queue. A sender has at most 1800 packets in flight (max_window).",
   ],
   toml: `name = "geo"
 duration = "120 s"
@@ -82,7 +82,7 @@ tcp = { congestion_control = "reno", delayed_ack = "off", max_window = "1800 pac
         isPrinted(results.mean("hybla", "retransmitted") / results.mean("westwood", "retransmitted"), "6.1"),
     },
   ],
-  further: "Set links.0.error.rate to 0 and to 1e-6. Which order of the senders changes?",
+  further: "Set links.0.error.rate to 0 and to 1e-6. Which order of the senders changes, and which are equal within the largest window of 1800 packets?",
 };
 
 /** Of the rate of the link, in %. */

@@ -35,6 +35,8 @@ export interface Prediction {
   readonly unit: string;
   /** In that unit. */
   readonly of: (results: Results) => number;
+  /** A time since the beginning of the run: a ratio of two has no meaning. */
+  readonly isInstant?: boolean;
 }
 
 export interface Control {

@@ -13,7 +13,7 @@ export const routeFailure: Lesson = {
   background: [
     "In a mobile ad hoc network a relay that moves away breaks the route. TCP takes the missing ACKs for congestion: it retransmits at its timeout, and doubles the timeout at each expiry (RFC 6298). It uses a new route only when the next timeout expires.",
     "With explicit link failure notification (ELFN, Holland and Vaidya, 1999) the node at the broken link notifies the sender. It freezes window and timers, and probes every 2 s. TCP-F (Chandran et al., 2001) freezes, too, until it is notified of the new route.",
-    "Here the only relay between two ends leaves at 20 s; it is out of range from 24 s to 38 s. AODV finds the route anew when there is a packet to send.",
+    "Here the only relay between two ends leaves at 20 s; it is out of range from 24 s to 38 s. The sender's window is 8 packets at most (max_window). AODV looks for the route with requests. It sends the first to the whole network at about 26 s, and waits 2.8 s after it, then 5.6 s, then 11.2 s (RFC 3561, section 6.3).",
   ],
   toml: `name = "route_failure"
 duration = "60 s"
@@ -60,8 +60,9 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
   span: [15, 60],
   film: [20, 44],
   prediction: {
-    question: "With TCP-F, when do data arrive again?",
+    question: "With TCP-F, at which time of the run do data arrive again (mean of the seeds)?",
     unit: "s",
+    isInstant: true,
     of: (results) => resumed(results, "tcp_f"),
   },
   observe: [
@@ -97,7 +98,8 @@ tcp = { congestion_control = "reno", max_window = "8 packets" }
         ),
     },
   ],
-  further: "Let the relay stay away for 3 s, then for 40 s. When does the notification gain most?",
+  further:
+    "In the moves of the relay, let the second begin at 25250 ms: it is then away for 3 s. Then let it begin at 57500 ms, which is 40 s, with a simulated time of 120 s. Which absence gains nothing from the notification, and why?",
 };
 
 /**

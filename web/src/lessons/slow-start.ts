@@ -82,7 +82,7 @@ interval = "20 ms"
     },
   ],
   further:
-    "Set links.0.delay to 300 ms, the delay of a geostationary satellite: which file size reaches 90 % of the link now? Then set flows.0.tcp.initial_window to 40 packets.",
+    "Set links.0.delay to 300 ms, the delay of a geostationary satellite. Why does no file reach 40 % of the link, however large? Then set flows.0.tcp.receive_buffer to 1 MB, links.0.queue.limit to 1000 packets, and the simulated time to 120 s. How large must a file be to reach 90 %? Which size gains most from flows.0.tcp.initial_window = \"40 packets\"?",
 };
 
 /** The congestion window with 10 MB. */

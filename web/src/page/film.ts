@@ -61,7 +61,9 @@ export class Film {
     const options = { ...over, window_s: window };
     try {
       const made = await this.maker.run((watch) => this.pool.animation(toml, seed, { ...options, ...watch }));
-      if (made) this.place.replaceChildren(frame(this.animationPage(made), made, label));
+      if (!made) return;
+      const named = { ...made, scenario: `${made.scenario}, ${label}` };
+      this.place.replaceChildren(frame(this.animationPage(named), named));
     } catch (error) {
       this.refuse(`The animation could not be made: ${(error as Error).message}`);
     }
@@ -73,7 +75,6 @@ export class Film {
   }
 }
 
-function frame(page: string, made: Animation, label: string): HTMLElement {
-  const title = `Animation of ${made.scenario}, ${label}, seed ${made.seed}`;
-  return h("iframe", { title, sandbox: "allow-scripts", srcdoc: page });
+function frame(page: string, { scenario, seed }: Animation): HTMLElement {
+  return h("iframe", { title: `Animation of ${scenario}, seed ${seed}`, sandbox: "allow-scripts", srcdoc: page });
 }

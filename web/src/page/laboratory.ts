@@ -10,6 +10,7 @@ import { isFault, isSame, runnable, type Experiment, type Runnable } from "./exp
 import { fromFile, type Shared } from "./link.js";
 import { networkOf } from "./network/model.js";
 import { NetworkView } from "./network/view.js";
+import { isSetByAll } from "./overrides.js";
 import { Outcome } from "./outcome.js";
 import { plural, Progress } from "./progress.js";
 import { ResultsView, type Tools } from "./results-view.js";
@@ -88,6 +89,7 @@ export class Laboratory {
     this.asked += 1;
     this.execution?.cancel();
     this.execution = this.ran = null;
+    this.progress.clear();
     this.setup.experiment = shared.experiment;
     this.shared = shared.results;
     this.setRan(shared.results ? this.setup.experiment : null);
@@ -187,11 +189,12 @@ export class Laboratory {
     try {
       await execution.finish();
       // Another experiment may have been opened meanwhile.
-      if (this.execution === execution) await this.results.end();
+      if (this.execution !== execution) return;
       this.progress.end(summaryOf(execution, this.progress.elapsed));
+      await this.results.end();
       if (this.execution === execution) this.compareWithShared(execution);
     } catch (error) {
-      this.progress.end("Nothing was run.");
+      if (this.execution === execution) this.progress.end("Nothing was run.");
       throw error;
     } finally {
       this.setRunning(false);
@@ -294,7 +297,8 @@ export class Laboratory {
       variants.map(({ overrides }) => this.tools.pool.describe(toml, { overrides, files })),
     );
     if (number !== this.checked) return;
-    this.network.show(networkOf(described[0]!, toml));
+    const changes = this.setup.experiment.variants.map((variant) => variant.changes);
+    this.network.show(networkOf(described[0]!, toml, (path) => isSetByAll(changes, path)));
     const events = described.reduce((sum, each) => sum + each.events, 0) * seeds.length;
     const runs = variants.length * seeds.length;
     const cores = Math.min(this.tools.pool.workers, runs);

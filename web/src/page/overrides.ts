@@ -49,3 +49,15 @@ export function withOverride(text: string, path: string, value: string): string 
   const kept = text.split("\n").filter((line) => line.trim() && !isReplaced(keyOf(line)));
   return [...kept, formatOverride(path, value)].join("\n");
 }
+
+/** Whether each of these texts sets the value at a path, or all of a table that holds it; `*` stands for any number. */
+export function isSetByAll(texts: readonly string[], path: string): boolean {
+  const parts = path.split(".");
+  const covers = (key: string): boolean =>
+    key.split(".").every((part, place) => part === parts[place] || (part === "*" && /^\d+$/.test(parts[place] ?? "")));
+  const keysOf = (text: string): string[] => {
+    const read = parseOverrides(text);
+    return "fault" in read ? [] : Object.keys(read.overrides);
+  };
+  return texts.length > 0 && texts.every((text) => keysOf(text).some(covers));
+}

@@ -43,7 +43,7 @@ export class PredictionForm {
 
   /** Compares with what was measured. */
   compare(results: Results): void {
-    const { unit, of } = this.prediction;
+    const { unit, of, isInstant = false } = this.prediction;
     const measured = of(results);
     this.input.readOnly = true;
     this.buttons.hidden = true;
@@ -51,8 +51,7 @@ export class PredictionForm {
     const found = `Measured: ${formatNumber(measured)} ${unit}.`;
     if (value === null) this.outcome.textContent = found;
     else {
-      const share = measured === 0 ? Infinity : value / measured;
-      const verdict = Math.abs(share - 1) <= CLOSE ? "close" : `${formatNumber(share)} times the measured value`;
+      const verdict = verdictOn(value, measured, isInstant);
       this.outcome.textContent = `${found} You predicted ${formatNumber(value)} ${unit}: ${verdict}.`;
     }
   }
@@ -61,6 +60,14 @@ export class PredictionForm {
     const read = readPrediction(this.input.value);
     return "fault" in read ? null : read.value;
   }
+}
+
+/** How near a prediction is; of instants, which are in s, by their difference. */
+export function verdictOn(value: number, measured: number, isInstant: boolean): string {
+  if (isInstant)
+    return `${formatNumber(Math.abs(value - measured))} s ${value < measured ? "before" : "after"} the measured time`;
+  const share = measured === 0 ? Infinity : value / measured;
+  return Math.abs(share - 1) <= CLOSE ? "close" : `${formatNumber(share)} times the measured value`;
 }
 
 /** A number that is predicted, or why the text is none. What lessons ask for is never negative. */

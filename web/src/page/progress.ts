@@ -52,6 +52,12 @@ export class Progress {
     announce(text);
   }
 
+  /** Says nothing: what is shown is of other runs. */
+  clear(): void {
+    this.element.hidden = true;
+    this.text.textContent = "";
+  }
+
   get elapsed(): string {
     return formatSeconds((performance.now() - this.began) / 1e3);
   }

@@ -11,7 +11,7 @@ import { seriesCsv, save, toCsv, toJson } from "./download.js";
 import type { Execution } from "./execution.js";
 import { explanationElement } from "./explanation.js";
 import { Film, type Chosen } from "./film.js";
-import { button, h } from "./dom.js";
+import { button, field, h } from "./dom.js";
 import { Maker } from "./maker.js";
 import { tableElement } from "./table.js";
 
@@ -34,6 +34,9 @@ export class ResultsView {
   private readonly explanations = h("div", { class: "explanations" });
   private readonly film: Film;
   private readonly capture = new Maker("the capture");
+  private readonly variant = h("select");
+  /** The choice of the variant whose run is recorded; hidden where there is one. */
+  private readonly recorded = field("Variant of the animation and of the packets", this.variant);
   private readonly rest: HTMLElement;
   private execution: Execution | null = null;
   private name = "farlink";
@@ -50,11 +53,14 @@ export class ResultsView {
       section("Over time", this.chooser.element, this.panel.element),
       section("What limited the flows", this.explanations),
       section(
-        "Animation",
-        h("p", { class: "hint" }, "Of the variant and seed chosen above: nodes, frames, routes and drops."),
+        "Animation and packets",
+        h("p", { class: "hint" }, "Of one run, with the seed chosen above. The animation has nodes, frames, routes and drops."),
+        this.recorded,
         this.film.element,
+        h("div", { class: "row" }, button("Packets, pcap", () => void this.savePcap())),
+        this.capture.element,
       ),
-      section("Files and link", this.downloads(), this.capture.element, share),
+      section("Files and link", this.downloads(), share),
     );
     this.element = h("div", { class: "results-view" }, this.note, this.warnings, this.table, this.rest);
   }
@@ -69,6 +75,7 @@ export class ResultsView {
     this.capture.cancel();
     this.explanations.replaceChildren(h("p", { class: "hint" }, "Explanations follow when the runs have finished."));
     this.table.replaceChildren();
+    this.offerVariants(execution.order.variants.map((variant) => variant.label));
     this.chooser.offer(
       execution.order.variants.map((variant) => variant.label),
       flows,
@@ -137,7 +144,16 @@ export class ResultsView {
     this.warnings.replaceChildren(...lines.map((line) => h("li", {}, `Warning: ${line}`)));
   }
 
+  /** A former choice stays if it is still there. */
+  private offerVariants(labels: readonly string[]): void {
+    const former = this.variant.value;
+    this.variant.replaceChildren(...labels.map((label) => h("option", { selected: label === former }, label)));
+    this.recorded.hidden = labels.length < 2;
+  }
+
   private select(): void {
+    const { variant } = this.chooser.selection;
+    if (variant !== undefined) this.variant.value = variant;
     this.refreshSamples();
     this.explain();
   }
@@ -158,9 +174,9 @@ export class ResultsView {
 
   private chosen(): Chosen | null {
     if (!this.execution) return null;
-    const { variant, seed } = this.chooser.selection;
+    const { seed } = this.chooser.selection;
     const { toml, files, variants } = this.execution.order;
-    const { label, overrides } = variants.find((each) => each.label === variant) ?? variants[0]!;
+    const { label, overrides } = variants[this.variant.selectedIndex]!;
     return { toml, seed, label, over: { overrides, files } };
   }
 
@@ -174,7 +190,6 @@ export class ResultsView {
       button("Results, CSV", () => save(`${this.name}.csv`, toCsv(runs()), "text/csv")),
       button("Time series, CSV", () => save(`${this.name}-series.csv`, seriesCsv(runs()), "text/csv")),
       button("Charts, PNG", () => void this.savePng()),
-      button("Packets, pcap", () => void this.savePcap()),
     );
   }
 

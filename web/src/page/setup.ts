@@ -2,6 +2,7 @@
 
 import type { BuiltIn, Diagnostic, Files, Models } from "../engine/types.js";
 import { button, choice, field, h } from "./dom.js";
+import { withCommands } from "./commands.js";
 import { save } from "./download.js";
 import { Editor } from "./editor/editor.js";
 import type { Experiment } from "./experiment.js";
@@ -10,6 +11,7 @@ import { FIRST, suggestionFor } from "./suggestions.js";
 import { VariantsForm } from "./variants.js";
 
 const OWN = "";
+const SAVED = "scenario.toml";
 
 export interface SetupEvents {
   readonly onChange: () => void;
@@ -157,8 +159,8 @@ export class Setup {
     const input = h("input", { type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-hidden": "true" });
     input.addEventListener("change", () => void this.open([...(input.files ?? [])]).then(() => (input.value = "")));
     const open = button("Open files", () => input.click(), { title: "A scenario (.toml) and the files that it names, or an experiment (.json)" });
-    const keep = button("Save", () => save("scenario.toml", this.editor.text, "application/toml"), {
-      title: "Save the scenario as a file",
+    const keep = button("Save the scenario", () => save(SAVED, withCommands(this.experiment, SAVED), "application/toml"), {
+      title: "The scenario file as it is written, with the commands that make the runs of this form",
     });
     return h("div", { class: "row" }, input, open, keep);
   }

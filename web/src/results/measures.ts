@@ -22,14 +22,14 @@ export const MEASURES = {
   rtt: { heading: "mean RTT", unit: "ms", of: (flow) => flow.rtt_mean_s },
   timeouts: { heading: "timeouts", unit: "", of: (flow) => flow.timeouts },
   fastRetransmits: { heading: "fast recoveries", unit: "", of: (flow) => flow.fast_retransmits },
-  completion: { heading: "completion time", unit: "s", of: (flow) => ofKey(flow, "completion_s") },
+  completion: { heading: "completion", unit: "s", of: (flow) => ofKey(flow, "completion_s") },
   delivery: { heading: "delivered", unit: "%", of: (flow) => ofKey(flow, "delivery_ratio") },
   failedAttempts: { heading: "failed attempts", unit: "", of: (flow) => sum(flow["failed_attempts"]) },
   frozen: { heading: "frozen", unit: "%", of: (flow) => flow.limited_by?.["frozen"] ?? null },
   inTimeout: { heading: "in timeout", unit: "%", of: (flow) => flow.limited_by?.["timeout"] ?? null },
   busiest: { heading: "busiest link", unit: "%", of: (_, run) => largest(run.links.map((link) => link.utilisation)) },
   longestQueue: {
-    heading: "mean queue",
+    heading: "mean queue, packets",
     unit: "",
     of: (_, run) => largest(run.links.map((link) => numberOrNull(link["queue_mean_packets"]))),
   },
@@ -37,18 +37,25 @@ export const MEASURES = {
 
 export type MeasureKey = keyof typeof MEASURES;
 
-/** The columns of the command line's table; those of datagrams appear only where a flow has them. */
+/** The columns of the command line's table; those of datagrams and of transfers appear only where a flow has them. */
 export const STANDARD: readonly MeasureKey[] = [
   "goodput",
   "delay",
   "lost",
   "delayVariation",
+  "completion",
   "retransmitted",
   "dropped",
 ];
 export const OF_DATAGRAMS: readonly MeasureKey[] = ["lost", "delayVariation"];
+/** What is known of a transfer that crosses several connections: keys of the flow of its last connection. */
+export const END_TO_END = {
+  goodput: "end_to_end_goodput_bps",
+  delay: "end_to_end_delay_mean_s",
+  completion: "end_to_end_completion_s",
+} satisfies Partial<Record<MeasureKey, string>>;
 
-function ofKey(flow: FlowResult, key: string): number | null {
+export function ofKey(flow: FlowResult, key: string): number | null {
   return numberOrNull(flow[key]);
 }
 

@@ -17,7 +17,8 @@ export function formatMean(value: Summary | null, scale = 1): string {
   if (halfWidth <= ROUNDING * Math.abs(mean)) return alone();
   const digits = decimals(halfWidth, 2);
   const isSymmetric = isClose(mean - low, high - mean, 1e-6, 1e-9 * Math.abs(mean));
-  if (isSymmetric) return `${mean.toFixed(digits)} ± ${halfWidth.toFixed(digits)}`;
+  const written = halfWidth.toFixed(digits);
+  if (isSymmetric) return `${mean.toFixed(digits)} ± ${Number(written) ? written : Number(halfWidth.toPrecision(1))}`;
   return `${mean.toFixed(digits)} [${low.toFixed(digits)}, ${high.toFixed(digits)}]`;
 }
 

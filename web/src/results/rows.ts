@@ -1,8 +1,11 @@
 /** The table of results: a row per variant and flow, means over the seeds with their 95 % CI. */
 
-import type { FinishedRun, FlowResult, Summarise, Summary } from "../engine/types.js";
-import { MEASURES, OF_DATAGRAMS, STANDARD, type Measured, type MeasureKey } from "./measures.js";
+import type { FinishedRun, FlowResult, RunDocument, Summarise, Summary } from "../engine/types.js";
+import { END_TO_END, MEASURES, OF_DATAGRAMS, ofKey, STANDARD, type Measured, type MeasureKey } from "./measures.js";
 import { formatMean, rateScale, words, type Scale } from "./numbers.js";
+
+/** The key of the flow from which a relay passes on. */
+const ORIGIN = "end_to_end_origin";
 
 export interface Row {
   readonly variant: string;
@@ -10,12 +13,23 @@ export interface Row {
   readonly seeds: number;
   /** Whether all seeds of the variant gave equal results, so that a mean has no error. */
   readonly isExact: boolean;
+  /** Transfers over all seeds, and how many finished; 0 where the application has no end. */
+  readonly transfers: number;
+  readonly completed: number;
   readonly values: ReadonlyMap<MeasureKey, Summary | null>;
   /** The saturated link or channel, else the limit of the largest share of the flow's time. */
   readonly limit: string;
 }
 
-/** Rows in the order in which variants and flows appear. */
+/** Of a flow, or of what the relay at its sender passed on to it from another. */
+interface Subject {
+  readonly name: string;
+  readonly has: (flow: FlowResult) => boolean;
+  readonly of: (key: MeasureKey, flow: FlowResult, run: RunDocument) => number | null;
+  readonly limit: (flows: readonly FlowResult[]) => string;
+}
+
+/** Rows in the order in which variants and flows appear; those of relayed transfers end the rows of a variant. */
 export function rowsOf(
   runs: readonly FinishedRun[],
   summarise: Summarise,
@@ -25,11 +39,31 @@ export function rowsOf(
   for (const variant of new Set(runs.map((run) => run.label))) {
     const ofVariant = runs.filter((run) => run.label === variant);
     const isExact = areEqual(ofVariant);
-    for (const flow of new Set(ofVariant.flatMap((run) => run.result.flows.map((each) => each.flow)))) {
-      rows.push(rowOf(variant, flow, ofVariant, isExact, summarise, keys));
-    }
+    for (const subject of subjectsOf(ofVariant.flatMap((run) => run.result.flows)))
+      rows.push(rowOf(variant, subject, ofVariant, isExact, summarise, keys));
   }
   return rows;
+}
+
+function subjectsOf(flows: readonly FlowResult[]): Subject[] {
+  const alone = [...new Set(flows.map(({ flow }) => flow))].map((name): Subject => ({
+    name,
+    has: ({ flow }) => flow === name,
+    of: (key, flow, run) => (MEASURES[key] as Measured).of(flow, run),
+    limit: dominantLimit,
+  }));
+  const nameOf = (flow: FlowResult): string | null =>
+    flow[ORIGIN] ? `${String(flow[ORIGIN])} to ${flow.flow}, end to end` : null;
+  const relayed = new Set(flows.map(nameOf).filter((name) => name !== null));
+  return [
+    ...alone,
+    ...[...relayed].map((name): Subject => ({
+      name,
+      has: (flow) => nameOf(flow) === name,
+      of: (key, flow) => (key in END_TO_END ? ofKey(flow, END_TO_END[key as keyof typeof END_TO_END]) : null),
+      limit: () => "-",
+    })),
+  ];
 }
 
 /** Whether several seeds gave equal results of all flows. */
@@ -44,23 +78,25 @@ function withoutEnds(made: Summary | null): Summary | null {
 
 function rowOf(
   variant: string,
-  flow: string,
+  { name, has, of, limit }: Subject,
   runs: readonly FinishedRun[],
   isExact: boolean,
   summarise: Summarise,
   keys: readonly MeasureKey[],
 ): Row {
-  const found = runs.flatMap((run) =>
-    run.result.flows.filter((each) => each.flow === flow).map((each) => ({ each, run })),
-  );
+  const found = runs.flatMap(({ result }) => result.flows.filter(has).map((flow) => ({ flow, result })));
+  const knownOf = (key: MeasureKey): number[] =>
+    found.map(({ flow, result }) => of(key, flow, result)).filter((value) => value !== null);
   const values = new Map<MeasureKey, Summary | null>();
   for (const key of keys) {
-    const measure: Measured = MEASURES[key];
-    const known = found.map(({ each, run }) => measure.of(each, run.result)).filter((value) => value !== null);
+    const known = knownOf(key);
     const made = known.length ? summarise(known) : null;
     values.set(key, isExact ? withoutEnds(made) : made);
   }
-  return { variant, flow, seeds: found.length, isExact, values, limit: dominantLimit(found.map(({ each }) => each)) };
+  const flows = found.map(({ flow }) => flow);
+  const transfers = flows.filter((flow) => ofKey(flow, "size_bytes") !== null).length;
+  const completed = knownOf("completion").length;
+  return { variant, flow: name, seeds: found.length, isExact, transfers, completed, values, limit: limit(flows) };
 }
 
 function dominantLimit(flows: readonly FlowResult[]): string {
@@ -97,36 +133,61 @@ export interface TextTable {
   readonly caption: string;
 }
 
+interface Column {
+  readonly heading: string;
+  readonly cell: (row: Row) => string;
+}
+
 /** Cells, with the units in the headings; `first` is the heading of the variants. */
 export function asText(rows: readonly Row[], keys: readonly MeasureKey[] = STANDARD, first = "variant"): TextTable {
-  const shown = keys.filter((key) => !OF_DATAGRAMS.includes(key) || rows.some((row) => row.values.get(key)));
-  const scales = shown.map((key) => scaleOf(key, rows));
-  const headings = shown.map((key, place) => `${MEASURES[key].heading} ${scales[place]!.unit}`.trim());
+  const columns = keys.flatMap((key) => columnsOf(key, rows));
   return {
-    headings: [first, "flow", ...headings, "dominant limit"],
-    rows: rows.map((row) => [
-      row.variant,
-      row.flow,
-      ...shown.map((key, place) => formatMean(row.values.get(key) ?? null, scales[place]!.factor)),
-      row.limit,
-    ]),
-    caption: caption(rows),
+    headings: [first, "flow", ...columns.map(({ heading }) => heading), "dominant limit"],
+    rows: rows.map((row) => [row.variant, row.flow, ...columns.map(({ cell }) => cell(row)), row.limit]),
+    caption: [caption(rows), ...(keys.includes("completion") ? ofTransfers(rows) : [])].join(" "),
   };
+}
+
+/** None where no flow has the measure; how many transfers finished stands beside their time. */
+function columnsOf(key: MeasureKey, rows: readonly Row[]): Column[] {
+  if (OF_DATAGRAMS.includes(key) && !rows.some((row) => row.values.get(key))) return [];
+  const { factor, unit } = scaleOf(key, rows);
+  const mean: Column = {
+    heading: `${MEASURES[key].heading} ${unit}`.trim(),
+    cell: (row) => formatMean(row.values.get(key) ?? null, factor),
+  };
+  if (key !== "completion") return [mean];
+  if (!rows.some((row) => row.transfers)) return [];
+  return [{ heading: "completed", cell: (row) => (row.transfers ? `${row.completed} of ${row.transfers}` : "-") }, mean];
 }
 
 function scaleOf(key: MeasureKey, rows: readonly Row[]): Scale {
   const unit = MEASURES[key].unit;
-  if (unit === "rate") return rateScale(Math.max(0, ...rows.map((row) => row.values.get(key)?.mean ?? 0)));
+  const largest = Math.max(...rows.map((row) => row.values.get(key)?.mean ?? -Infinity));
+  if (unit === "rate") return rateScale(Math.max(0, largest));
+  if (unit === "s" && largest < 1 && largest > 0) return { factor: 1e-3, unit: "ms" };
   return { factor: { ms: 1e-3, "%": 1e-2, s: 1, "": 1 }[unit], unit };
 }
 
 function caption(rows: readonly Row[]): string {
-  const seeds = Math.max(0, ...rows.map((row) => row.seeds));
-  if (seeds <= 1) return "One seed; with several, means have intervals.";
-  if (rows.every((row) => row.isExact)) return `All ${seeds} seeds gave equal results: nothing random took effect.`;
+  const counts = rows.map((row) => row.seeds);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const seeds = fewest < most ? `${fewest} to ${most} seeds` : `${most} seeds`;
+  if (most <= 1) return "One seed; with several, means have intervals.";
+  if (rows.every((row) => row.isExact)) return `All ${seeds} gave equal results: nothing random took effect.`;
   const exact = new Set(rows.filter((row) => row.isExact).map((row) => row.variant));
   const equal = exact.size ? ` All seeds gave equal results with ${[...exact].join(", ")}.` : "";
-  return `${seeds} seeds; mean ± half-width, or mean [low, high]; 95 % CI: Student's t.${equal}`;
+  return `${seeds}; mean ± half-width, or mean [low, high]; 95 % CI: Student's t.${equal}`;
+}
+
+/** What a person must know to read the numbers of transfers. */
+function ofTransfers(rows: readonly Row[]): string[] {
+  const isAny = rows.some(({ completed }) => completed > 0);
+  const isPartial = rows.some(({ completed, transfers }) => completed > 0 && completed < transfers);
+  return [
+    ...(isAny ? ["Goodput is over a flow's time, which ends when its transfer is complete."] : []),
+    ...(isPartial ? ["Completion is the mean of the transfers that finished."] : []),
+  ];
 }
 
 function percent(share: number): string {

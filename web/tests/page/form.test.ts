@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { withCommands } from "../../src/page/commands.js";
 import { isFault, isSame, runnable, type Experiment } from "../../src/page/experiment.js";
 import { QUANTITIES, settingOf, stepsOf } from "../../src/page/network/steps.js";
-import { formatOverride, parseOverrides, withOverride } from "../../src/page/overrides.js";
-import { readPrediction } from "../../src/page/prediction.js";
+import { formatOverride, isSetByAll, parseOverrides, withOverride } from "../../src/page/overrides.js";
+import { readPrediction, verdictOn } from "../../src/page/prediction.js";
 import { formatSeeds, parseSeeds } from "../../src/page/seeds.js";
 import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
 
@@ -74,6 +75,12 @@ test("a kind of model alone stands for all of its kind", () => {
   assert.equal(formatOverride("links.0.delay", '"1 s"'), 'links.0.delay = "1 s"');
 });
 
+test("a prediction is compared by its ratio, an instant by its difference", () => {
+  assert.equal(verdictOn(2, 1, false), "2.00 times the measured value");
+  assert.equal(verdictOn(1.05, 1, false), "close");
+  assert.equal(verdictOn(38, 45.7, true), "7.70 s before the measured time");
+});
+
 test("a line without a value, and a value set twice, are refused", () => {
   assert.deepEqual(parseOverrides("hybla"), { fault: 'write PATH = VALUE, not "hybla"' });
   assert.deepEqual(parseOverrides("a =\n"), { fault: 'write PATH = VALUE, not "a ="' });
@@ -102,6 +109,27 @@ test("the simulated time of all variants gives way to that of one", () => {
   assert.deepEqual(made.seeds, [1, 2]);
 });
 
+test("a saved scenario has the commands of its runs, once, and stays the same scenario", () => {
+  const common = "links.0.error = { name = \"none\" }\nlabel = it's";
+  const saved = withCommands({ ...experiment, common }, "scenario.toml");
+  assert.equal(
+    saved,
+    [
+      "# Runs of the laboratory, with simulated time, sliders and variants:",
+      "#   short:",
+      `#   farlink run scenario.toml --seeds 1..2 --set 'duration="5 s"' --set 'links.0.error={ name = "none" }' --set 'label=it'\\''s'`,
+      "#   long:",
+      `#   farlink run scenario.toml --seeds 1..2 --set 'duration="10 s"' --set 'links.0.error={ name = "none" }' --set 'label=it'\\''s'`,
+      experiment.toml,
+    ].join("\n"),
+  );
+  assert.equal(withCommands({ ...experiment, common, toml: saved }, "scenario.toml"), saved);
+  const [first] = experiment.variants;
+  const hostile = { ...experiment, variants: [{ ...first!, label: 'x\nname = "y"' }] };
+  assert.ok(withCommands(hostile, "s.toml").split("\n").slice(0, -1).every((line) => line.startsWith("#")));
+  assert.equal(withCommands({ ...experiment, seeds: "x" }, "s.toml"), experiment.toml);
+});
+
 test("values of all variants give way to those of one", () => {
   const common = 'links.0.rate = "1 Mbit/s"\nduration = "7 s"';
   const made = runnable({ ...experiment, common });
@@ -120,6 +148,13 @@ test("a value that is set replaces its line", () => {
     withOverride(withOverride(text, "links.0.rate", '"3 Mbit/s"'), "links.0.queue", "codel"),
     'links.10.rate = "2 Mbit/s"\nlinks.0.rate = "3 Mbit/s"\nlinks.0.queue = codel',
   );
+});
+
+test("a slider is without effect where every variant sets its value, or all of its table", () => {
+  const queues = ["links.2.queue = codel", "queue = fq_codel", 'links.2.queue.limit = "5 packets"'];
+  assert.ok(isSetByAll(queues, "links.2.queue.limit"));
+  assert.ok(!isSetByAll([...queues, ""], "links.2.queue.limit") && !isSetByAll([], "links.2.queue.limit"));
+  assert.ok(!isSetByAll(queues, "links.1.queue.limit") && !isSetByAll(queues, "links.2.rate"));
 });
 
 test("a slider has the present value among its steps, and says what it sets", () => {

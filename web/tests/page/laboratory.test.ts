@@ -261,6 +261,23 @@ test("the animation plays in its frame", async () => {
   assert.ok(stage && stage.height > 200, `the network has ${stage?.height} pixels`);
 });
 
+test("the variant of the animation and of the packets is chosen, and named", async () => {
+  const page = await cleared();
+  await shorten(page);
+  await run(page);
+  await page.getByLabel("Variant of the animation and of the packets").selectOption("bbr");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Packets, pcap" }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "satellite-bbr-1.pcap");
+  await page.getByRole("button", { name: "Make the animation" }).click();
+  await page.frameLocator("iframe").getByRole("heading", { name: "satellite, bbr" }).waitFor();
+  // The choice stays where the variant does.
+  await run(page);
+  assert.equal(await page.getByLabel("Variant of the animation and of the packets").inputValue(), "bbr");
+});
+
 test("a lesson is finished with findings that hold", async () => {
   const page = await site.page("lessons");
   await page.getByRole("link", { name: "Slow start" }).click();

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { initSync } from "../../build/farlink_web.js";
 import { run, validated } from "../../src/engine/simulate.js";
 import { summarise } from "../../src/engine/statistics.js";
-import type { FinishedRun } from "../../src/engine/types.js";
+import type { FinishedRun, Overrides } from "../../src/engine/types.js";
 import { LESSONS } from "../../src/lessons/all.js";
 import { Results, type Lesson } from "../../src/lessons/lesson.js";
 import { rowsOf } from "../../src/results/rows.js";
@@ -67,6 +67,18 @@ function lessonCalled(id: string): Lesson {
   return LESSONS.find((lesson) => lesson.id === id)!;
 }
 
+test("the task after slow start has an answer", () => {
+  const { toml } = lessonCalled("slow-start");
+  const far = { "links.0.delay": '"300 ms"', duration: '"120 s"' };
+  const wide = { ...far, "flows.0.tcp.receive_buffer": '"1 MB"', "links.0.queue.limit": '"1000 packets"' };
+  const rate = (overrides: Overrides, size: string): number => {
+    const checked = validated({ toml, overrides: { ...overrides, "flows.0.application.size": JSON.stringify(size) } });
+    return run(checked, 1, { progress: () => undefined }, ({ document }) => document.flows[0]!.goodput_bps);
+  };
+  assert.ok(rate(far, "100 MB") < 0.4 * 10e6);
+  assert.ok(rate(wide, "10 MB") < 0.9 * 10e6 && rate(wide, "100 MB") > 0.9 * 10e6);
+});
+
 /** The numbers of a scenario in one unit, such as its delays in ms. */
 function valuesOf(lesson: Lesson, key: string, unit: string): number[] {
   return [...lesson.toml.matchAll(new RegExp(`${key} = "([\\d.]+) ${unit}"`, "g"))].map((found) => Number(found[1]));
@@ -86,6 +98,7 @@ test("numbers of the introductions follow from the scenarios", () => {
 
   const geo = lessonCalled("geo-hybla");
   const lost = 1 - (1 - 1e-7) ** (8 * 1500);
+  says(geo, `bandwidth-delay product is ${(valuesOf(geo, "rate", "Mbit/s")[0]! * 2 * valuesOf(geo, "delay", "ms")[0]!) / 12} packets`);
   says(geo, `an RTT of ${2 * valuesOf(geo, "delay", "ms")[0]!} ms`);
   says(geo, `one packet in ${Math.round(1 / lost)}`);
   says(geo, `${500 * 0.025} s with an RTT of 25 ms, and ${500 * 0.6} s`);
@@ -99,5 +112,8 @@ test("numbers of the introductions follow from the scenarios", () => {
   const [speed] = valuesOf(route, "speed", "m/s");
   const limit = Math.sqrt(valuesOf(route, "range", "m")[0]! ** 2 - 200 ** 2);
   const times = [leaves! + limit / speed!, returns! + (400 - limit) / speed!].map(Math.round);
+  // RFC 3561: NET_TRAVERSAL_TIME is 2 * 40 ms * 35, and doubles with each request.
+  const waits = [1, 2, 4].map((factor) => (factor * 2 * 0.04 * 35).toFixed(1));
+  says(route, `${waits[0]} s after it, then ${waits[1]} s, then ${waits[2]} s`);
   says(route, `out of range from ${times[0]} s to ${times[1]} s`);
 });

@@ -41,6 +41,22 @@ test("recordings are cancelled, and end where they are replaced", async () => {
   await page.locator("iframe").waitFor();
 });
 
+test("a time that is none is refused, and one after the end of other runs gives way", async () => {
+  const page = await site.page();
+  await settled(page);
+  const span = page.getByLabel("Time from..to, in s", { exact: true });
+  const fault = (): Promise<string> => span.evaluate((each) => (each as HTMLInputElement).validationMessage);
+  await span.fill("12..10");
+  await span.blur();
+  assert.match(await fault(), /earlier one first/);
+  await span.fill("30..40");
+  await span.blur();
+  assert.equal(await fault(), "");
+  await shorten(page);
+  await run(page);
+  assert.equal(await span.inputValue(), "");
+});
+
 test("the page reported no fault and asked nothing but its own files", () => {
   assert.deepEqual(site.faults, []);
 });

@@ -1,9 +1,13 @@
 /** Tables, charts and files from results. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { initSync } from "../../build/farlink_web.js";
+import { builtIns, initSync } from "../../build/farlink_web.js";
+import { run as simulate, validated } from "../../src/engine/simulate.js";
+import { summarise } from "../../src/engine/statistics.js";
 import type { FinishedRun, FlowResult, RunDocument, Samples, Summary, Warning } from "../../src/engine/types.js";
 import { gridOf, onGrid } from "../../src/page/charts/grid.js";
 import { Recording } from "../../src/page/charts/recording.js";
@@ -24,6 +28,7 @@ test("numbers have as many digits as their interval supports", () => {
   assert.equal(formatMean(summary(1, 0, 3)), "1.0 [0.0, 3.0]");
   assert.equal(formatMean(summary(12, 12, 12)), "12");
   assert.equal(formatMean(summary(3, null, null)), "3");
+  assert.equal(formatMean(summary(0.064, 0.06396, 0.06404)), "0.064 ± 0.00004");
   assert.equal(formatMean(summary(0.6543, null, null)), "0.654");
   assert.equal(formatMean(null), "-");
 });
@@ -84,6 +89,46 @@ test("a mean of equal results has no interval, and the caption says that nothing
   const mixed = asText(rowsOf([...equal, ...[1, 2].map((seed) => run("y", seed, [{ goodput_bps: seed * 1e6 }]))], wide));
   assert.match(mixed.caption, /half-width.*equal results with x\./);
   assert.doesNotMatch(asText(rowsOf(equal.slice(1), wide)).caption, /equal/);
+});
+
+/** The table of `farlink run`. */
+const BY_COMMAND_LINE = `
+import json, sys
+import farlink as fl
+from farlink.runs import run_table
+name, duration, seeds = json.loads(sys.argv[1])
+run = fl.load(name).set("duration", duration).run(seeds=seeds, series=False)
+table = run_table.of_flows("", [*run.summary, *run.end_to_end], run.seeds)
+print(json.dumps([table.headings[1:], table.rows]))
+`;
+
+test("the table is that of the command line: transfers that finish, some that do not, and relays", () => {
+  const python = join(dirname(process.env["FARLINK"] ?? "../.venv/bin/farlink"), "python");
+  const found = JSON.parse(builtIns()) as { name: string; toml: string }[];
+  const seeds = [1, 2, 3];
+  for (const [name, duration] of [["gateway_split", "30 s"], ["gateway", "10 s"], ["gateway", "22300 ms"], ["competition", "10 s"]]) {
+    const { toml } = found.find((each) => each.name === name)!;
+    const order = JSON.stringify([name, duration, seeds]);
+    const [headings, rows] = JSON.parse(execFileSync(python, ["-c", BY_COMMAND_LINE, order], { encoding: "utf8" }));
+    const runs = seeds.map((seed): FinishedRun =>
+      simulate(validated({ toml, overrides: { duration: `"${duration}"` } }), seed, { progress: () => undefined }, (made) => ({
+        ...made, label: "x", seed, result: made.document,
+      })),
+    );
+    const table = asText(rowsOf(runs, summarise));
+    assert.deepEqual(table.headings.slice(2), headings, name);
+    assert.deepEqual(table.rows.map((row) => row.slice(1)), rows, name);
+  }
+});
+
+test("the caption says that some transfers did not finish, and how many seeds the rows have", () => {
+  const transfer = { size_bytes: 9, goodput_bps: 1e3 };
+  const runs = [1, 2, 3, 4].map((seed) => run("x", seed, [{ ...transfer, completion_s: seed > 2 ? null : seed / 10 }]));
+  const table = asText(rowsOf([...runs, run("y", 1, [{ ...transfer, completion_s: null }])], mean));
+  assert.deepEqual(table.headings.slice(4, 6), ["completed", "completion ms"]);
+  assert.deepEqual(table.rows.map((row) => row.slice(4, 6)), [["2 of 4", "150"], ["0 of 1", "-"]]);
+  assert.match(table.caption, /^1 to 4 seeds; mean/);
+  assert.match(table.caption, /over a flow's time.* Completion is the mean of the transfers that finished/);
 });
 
 test("the dominant limit is what was saturated with most seeds, else the largest share", () => {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { cells, run, RUN, SCENARIO } from "./actions.js";
 import { Site } from "./browser.js";
-import { decodeShared, encodeShared, type Shared } from "../../src/page/link.js";
+import { decodeShared, encodeShared, toFile, type Shared } from "../../src/page/link.js";
 import { isLoopback } from "../../src/page/share.js";
 
 let site: Site;
@@ -68,6 +68,19 @@ test("the experiment is saved as a file, which opens", async () => {
   await other.locator("input[type=file]").setInputFiles([{ name: "experiment.json", mimeType: "application/json", buffer }]);
   await other.getByText("These results came with the link or file").waitFor();
   assert.deepEqual(await cells(other), await cells(page));
+});
+
+test("an experiment that is opened while others run has no status of theirs", async () => {
+  const page = await site.page();
+  await page.locator(".progress").getByText(/^\d+ of 20 runs finished/).waitFor();
+  const file = await linkWith("", { headings: ["variant", "flow"], rows: [["short", "a"]], caption: "1 seed" });
+  const buffer = Buffer.from(toFile(await decodeShared(file)));
+  await page.locator("input[type=file]").setInputFiles([{ name: "experiment.json", mimeType: "application/json", buffer }]);
+  await page.getByText("These results came with the link or file").waitFor();
+  await page.getByRole("button", RUN).waitFor();
+  assert.ok(await page.locator(".progress").isHidden());
+  await run(page);
+  assert.ok(await page.locator(".progress").isVisible());
 });
 
 test("a link to an address of this computer says so", async () => {

@@ -29,11 +29,17 @@ export class Chooser {
     span: Span | null = null,
   ) {
     this.setSpan(span);
-    this.time.addEventListener("change", () => this.onChange());
+    this.time.addEventListener("change", () => {
+      const isWrong = this.time.value.trim() !== "" && !readSpan(this.time.value);
+      this.time.setCustomValidity(isWrong ? "Write the time as 0..10: two instants in seconds, the earlier one first." : "");
+      this.time.reportValidity();
+      this.onChange();
+    });
   }
 
   /** The time that charts show; null is the whole run. */
   setSpan(span: Span | null): void {
+    this.time.setCustomValidity("");
     this.time.value = span ? span.map((time) => Number(time.toPrecision(4))).join("..") : "";
   }
 
@@ -49,7 +55,10 @@ export class Chooser {
     this.element.replaceChildren(...this.controls());
   }
 
+  /** A time after the end of the runs, which was of others, gives way to the whole run. */
   shown(recording: Recording): Shown {
+    const from = readSpan(this.time.value)?.[0] ?? 0;
+    if (recording.duration > 0 && from >= recording.duration) this.setSpan(null);
     return new Shown(recording, this.variants, this.flows, this.selection, this.rate, readSpan(this.time.value));
   }
 

@@ -2,6 +2,7 @@
 
 import { quantityOf, toJson } from "../../engine/reading.js";
 import type { Description } from "../../engine/types.js";
+import { QUANTITIES, type Quantity } from "./steps.js";
 
 export interface Node {
   readonly name: string;
@@ -20,6 +21,8 @@ export interface Link {
   readonly queue: number | null;
   /** The name of the queue's model. */
   readonly discipline: string;
+  /** What every variant sets itself, so that a value of all has no effect. */
+  readonly fixed: readonly Quantity[];
 }
 
 export interface Flow {
@@ -46,17 +49,26 @@ interface Resolved {
   readonly flows?: readonly { label: string; from: string; to: string }[];
 }
 
+/** The keys of a link that hold what sliders change. */
+const VALUES: Readonly<Record<Quantity, string>> = {
+  rate: "rate",
+  delay: "delay",
+  loss: "error.rate",
+  queue: "queue.limit",
+};
 /** Of a queue in bytes, and of bit errors. */
 const PACKET_BYTES = 1500;
 
-/** `toml` is the scenario as it was written. */
-export function networkOf(description: Description, toml: string): Network {
+/** `toml` is the scenario as it was written; `isFixed` says whether every variant sets the value at a path. */
+export function networkOf(description: Description, toml: string, isFixed: (path: string) => boolean): Network {
   const { links = [], flows = [] } = toJson(description.resolved) as Resolved;
   const { topology } = toJson(toml) as Written;
   const isShared = typeof topology === "object" && topology.link !== undefined;
+  const pathOf = (number: number): string => (isShared ? "topology.link" : `links.${number}`);
   const made = links.map((link, number) => ({
     ends: link.between,
-    path: isShared ? "topology.link" : `links.${number}`,
+    path: pathOf(number),
+    fixed: QUANTITIES.filter((quantity) => isFixed(`${pathOf(number)}.${VALUES[quantity]}`)),
     rate: numberOf(link.rate),
     delay: numberOf(link.delay),
     loss: lossOf(link.error),

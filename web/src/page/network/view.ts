@@ -7,6 +7,8 @@ import { formatQuantity, QUANTITIES, settingOf, stepsOf, type Quantity } from ".
 
 const WORDS: Readonly<Record<Quantity, string>> = { rate: "Rate", delay: "Delay", loss: "Loss", queue: "Queue" };
 
+const BOTH = "Values are of both directions, also for loss, unless the scenario has a value in reverse.";
+
 /** A value that was set: a dotted path with its TOML. */
 export type OnSet = (path: string, value: string) => void;
 
@@ -58,12 +60,13 @@ export class NetworkView {
     if (new Set(links.map(({ path }) => path)).size > 1) this.controls.append(field("Link", select));
     else this.controls.append(h("p", {}, links.length > 1 ? `All ${links.length} links` : names[0]![1]));
     for (const quantity of QUANTITIES) this.controls.append(this.slider(quantity, link));
+    this.controls.append(h("p", { class: "hint" }, BOTH));
   }
 
   private slider(quantity: Quantity, link: Link): HTMLElement {
     const present = link[quantity];
-    if (present === null) {
-      const why = quantity === "queue" ? "without a limit" : "varies";
+    if (present === null || link.fixed.includes(quantity)) {
+      const why = link.fixed.includes(quantity) ? "set by every variant" : quantity === "queue" ? "without a limit" : "varies";
       return h("div", { class: "slider" }, h("span", {}, WORDS[quantity]), h("output", {}, why));
     }
     const steps = stepsOf(quantity, present);
