@@ -83,10 +83,14 @@ impl Connection {
             has_dsack: false,
             delivery: Delivery::default(),
         };
+        let reads_sack = self.negotiated.sack && self.recovery.reads_sack();
         if advanced {
             self.snd.acknowledge(ack, &mut info.delivery);
+            if !reads_sack {
+                info.delivery.set_apart_behind_hole();
+            }
         }
-        if self.negotiated.sack && !segment.options.sack.is_empty() && self.recovery.reads_sack() {
+        if reads_sack && !segment.options.sack.is_empty() {
             info.has_dsack = self.snd.take_sack_blocks(ack, &segment.options.sack, &mut info.delivery);
         }
         let measured = self.measure(now, segment, &info);
@@ -198,11 +202,15 @@ impl Connection {
             age.filter(|age| *age <= since_resumed)
         };
         let echoed = || if advanced { echo() } else { None };
-        // ns-2 times every segment apart, whatever the ACK also covers.
-        let of_segments =
-            matches!(self.config.rtt_samples, RttSamples::OncePerRtt | RttSamples::DuplicatesToo);
-        let is_clear = of_segments || !delivery.fills_hole;
-        let oldest = delivery.oldest_sent.filter(|_| is_clear).map(|sent| now - sent).or_else(echoed);
+        // ns-2 times every segment apart, also those behind a hole.
+        let (oldest_sent, newest_sent) = match self.config.rtt_samples {
+            RttSamples::EveryAck | RttSamples::Scaled => (delivery.oldest_sent, delivery.newest_sent),
+            RttSamples::OncePerRtt | RttSamples::DuplicatesToo => (
+                [delivery.oldest_sent, delivery.oldest_behind_hole].into_iter().flatten().min(),
+                delivery.newest_sent.max(delivery.newest_behind_hole),
+            ),
+        };
+        let oldest = oldest_sent.map(|sent| now - sent).or_else(echoed);
         let timed = match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.timed.take(self.snd.una()).map(|sent| now - sent),
             RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
@@ -222,12 +230,11 @@ impl Connection {
         {
             self.restart(restart.of, sample);
         }
-        let newest =
-            |is_clear| delivery.newest_sent.filter(|_| is_clear).map(|(sent, _)| now - sent).or_else(echoed);
-        if let Some(sample) = newest(!delivery.fills_hole) {
+        let age = |newest: Option<(Instant, u64)>| newest.map(|(sent, _)| now - sent).or_else(echoed);
+        if let Some(sample) = age(delivery.newest_sent) {
             self.rtt.observe(sample);
         }
-        newest(is_clear)
+        age(newest_sent)
     }
 
     #[cold]

@@ -96,7 +96,8 @@ impl Rack {
             let too_soon = acked.now - sent.last_sent < self.min_rtt;
             !(sent.was_ever_retransmitted() && (acked.echoes_original || too_soon))
         });
-        let newest = by_any.map(|sent| (sent.last_sent, sent.nth)).max(delivery.newest_sent);
+        let sent_once = delivery.newest_sent.max(delivery.newest_behind_hole);
+        let newest = by_any.map(|sent| (sent.last_sent, sent.nth)).max(sent_once);
         if let Some(newest) = newest {
             self.rtt = acked.now - newest.0;
             self.newest = self.newest.max(newest);

@@ -264,7 +264,7 @@ impl Scoreboard {
         delivery.acked += bytes;
         self.una += bytes;
         self.pipe -= bytes * u64::from(sent.copies);
-        delivery.fills_hole |= sent.flags & (EVER_RETRANSMITTED | DELIVERED) != 0;
+        delivery.fills_hole |= sent.was_ever_retransmitted();
         if !sent.is_sacked() {
             self.deliver(id, sent, bytes, delivery);
         }
@@ -281,11 +281,16 @@ impl Scoreboard {
             delivery.reordering = true;
         }
         if !sent.was_ever_retransmitted() {
-            if delivery.newest_sent.is_none_or(|(_, nth)| nth < sent.nth) {
-                delivery.newest_sent = Some((sent.last_sent, sent.nth));
+            let (newest, oldest) = if sent.flags & DELIVERED == 0 {
+                (&mut delivery.newest_sent, &mut delivery.oldest_sent)
+            } else {
+                (&mut delivery.newest_behind_hole, &mut delivery.oldest_behind_hole)
+            };
+            if newest.is_none_or(|(_, nth)| nth < sent.nth) {
+                *newest = Some((sent.last_sent, sent.nth));
             }
-            if delivery.oldest_sent.is_none_or(|at| at > sent.last_sent) {
-                delivery.oldest_sent = Some(sent.last_sent);
+            if oldest.is_none_or(|at| at > sent.last_sent) {
+                *oldest = Some(sent.last_sent);
             }
         }
         if delivery.newest.is_none_or(|(nth, _)| nth < sent.nth) {

@@ -75,9 +75,24 @@ pub struct Delivery {
     pub newest_sent: Option<(Instant, u64)>,
     /// The earliest send time of a newly delivered segment that was sent only once.
     pub oldest_sent: Option<Instant>,
-    /// The cumulative point passed what was retransmitted or SACKed before. Segments beyond may have arrived long ago, so that
-    /// their send times measure no round trip (Linux: `FLAG_RETRANS_DATA_ACKED`).
+    /// The cumulative point passed what was retransmitted.
     pub fills_hole: bool,
+    /// As `newest_sent`, of segments that may have arrived long ago, behind a hole: their ages are no round-trip times.
+    pub newest_behind_hole: Option<(Instant, u64)>,
+    /// As `oldest_sent`, of the same segments.
+    pub oldest_behind_hole: Option<Instant>,
     /// A segment that was never retransmitted was delivered below the highest one delivered before.
     pub reordering: bool,
+}
+
+impl Delivery {
+    /// Without SACK nobody knows when those segments arrived which the ACK covers besides a retransmission (Linux:
+    /// `FLAG_RETRANS_DATA_ACKED`).
+    pub fn set_apart_behind_hole(&mut self) {
+        if self.fills_hole {
+            self.newest_behind_hole = self.newest_behind_hole.max(self.newest_sent.take());
+            self.oldest_behind_hole =
+                [self.oldest_behind_hole, self.oldest_sent.take()].into_iter().flatten().min();
+        }
+    }
 }
