@@ -219,7 +219,12 @@ impl Connection {
         };
         if let Some(sample) = timed {
             let expected = match self.config.rtt_samples {
-                RttSamples::Scaled => self.rtt.expected(info.prior_in_flight, self.snd.segment_size()),
+                RttSamples::Scaled => {
+                    // What SACK reported gives no sample of its own.
+                    let board = self.snd.board();
+                    let flight = board.outstanding() - board.sacked_bytes() + delivery.acked;
+                    self.rtt.expected(flight, self.snd.segment_size())
+                }
                 _ => 1,
             };
             self.rtt.note_progress(self.snd.una(), self.snd.nxt());
