@@ -37,6 +37,7 @@ def test_a_senders_measures_are_drawn_while_it_sends(late, y):
     assert figure.axes[0].get_xlim() == (0, 8)
 
 
+@pytest.mark.filterwarnings("ignore::farlink.ScenarioWarning")  # it starts too late, on purpose
 def test_a_flow_that_sent_nothing_has_no_window(late):
     never = (
         fl.load("dumbbell").set("duration", "2 s").set("flows.second.start", "0 s").set("flows.first.start", "1.99 s")

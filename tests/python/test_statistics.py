@@ -26,7 +26,7 @@ def test_a_bootstrap_is_within_the_values_where_student_s_t_is_not():
 
 def test_a_bootstrap_has_no_interval_of_few_values():
     assert statistics.bca(SKEWED[-7:]) == statistics.Interval(pytest.approx(106 / 7), None, None, 7, "few")
-    assert statistics.bca([2.0] * 9) == statistics.interval([2.0] * 9)
+    assert statistics.bca([2.0] * 9) == statistics.Interval(2.0, 2.0, 2.0, 9, "bca")
     assert statistics.bca([2.0]) == statistics.interval([2.0]) and statistics.bca([]) is None
 
 
