@@ -154,11 +154,16 @@ function columnsOf(key: MeasureKey, rows: readonly Row[]): Column[] {
   const { factor, unit } = scaleOf(key, rows);
   const mean: Column = {
     heading: `${MEASURES[key].heading} ${unit}`.trim(),
-    cell: (row) => formatMean(row.values.get(key) ?? null, factor),
+    cell: (row) => formatMean(row.values.get(key) ?? null, factor) + countOf(row.values.get(key), row.seeds),
   };
   if (key !== "completion") return [mean];
   if (!rows.some((row) => row.transfers)) return [];
   return [{ heading: "completed", cell: (row) => (row.transfers ? `${row.completed} of ${row.transfers}` : "-") }, mean];
+}
+
+/** Of how many seeds a mean is, where some have no value, as in the table of `farlink run`. */
+function countOf(made: Summary | null | undefined, seeds: number): string {
+  return made && made.count < seeds ? ` (${made.count} of ${seeds})` : "";
 }
 
 function scaleOf(key: MeasureKey, rows: readonly Row[]): Scale {
