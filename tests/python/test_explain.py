@@ -150,8 +150,3 @@ def test_explain_prints_drops_by_place_and_json(farlink: Cli) -> None:
     assert flow["flow"] == "download" and flow["advice"] == []
     places = {each["place"] for each in flow["drops"] if each["cause"] == "link_down"}
     assert places == {"gateway->terminal", "terminal->gateway"}
-
-
-def test_a_seed_is_refused_with_the_way_to_choose_one(farlink: Cli) -> None:
-    done = farlink("explain", "dumbbell", "--seed", "2")
-    assert done.returncode == 2 and "write --set seed=2" in done.stderr

@@ -37,19 +37,12 @@ if TYPE_CHECKING:
     from farlink.runs.scenario import Scenario
 
 
-def _refuse_seed(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    del context, parameter
-    if value is not None:
-        raise click.UsageError(f"explain runs a scenario with its own seed; write --set seed={value}")
-
-
 @click.command(short_help="Show what limited the throughput of each flow.")
 @scenario_argument
 @json_option
 @all_flows_option
 @strict_option
 @quiet_option
-@click.option("--seed", hidden=True, expose_value=False, callback=_refuse_seed)
 def explain(scenario: str, settings: Changes, as_json: bool, all_flows: bool, strict: bool, quiet: bool) -> int:
     """Show what limited the throughput of each flow, and where its packets were dropped.
 
