@@ -29,14 +29,19 @@ pub const PART: &str = "\n%%%\n";
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a>(pub &'a [u8]);
 
+impl<'a> Parts<'a> {
+    /// The two parts; a second [`PART`] is text of the second.
+    fn cut(self) -> [&'a [u8]; 2] {
+        match self.0.windows(PART.len()).position(|window| window == PART.as_bytes()) {
+            Some(at) => [&self.0[..at], &self.0[at + PART.len()..]],
+            None => [self.0, b""],
+        }
+    }
+}
+
 impl Files for Parts<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let cut = self.0.windows(PART.len()).position(|window| window == PART.as_bytes());
-        let (first, second) = match cut {
-            Some(at) => (&self.0[..at], &self.0[at + PART.len()..]),
-            None => (self.0, &b""[..]),
-        };
-        Ok(if path.starts_with("links") { second } else { first }.to_vec())
+        Ok(self.cut()[usize::from(path.starts_with("links"))].to_vec())
     }
 }
 
@@ -49,8 +54,8 @@ pub fn validated(draft: Draft, files: &[u8], texts: &[&str]) -> Option<Scenario>
             Some(scenario)
         }
         Err(error) => {
-            let files = String::from_utf8_lossy(files);
-            is_a_message(&error, &[texts, &files.split(PART).collect::<Vec<_>>()].concat());
+            let files = Parts(files).cut().map(String::from_utf8_lossy);
+            is_a_message(&error, &[texts, &files.each_ref().map(AsRef::as_ref)].concat());
             None
         }
     }
