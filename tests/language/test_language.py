@@ -53,12 +53,15 @@ def places(pattern: dict[str, Any], texts: Texts) -> list[str]:
     wanted = re.compile(pattern["regex"])
     found = []
     for name, (text, lower) in texts.items():
+        numbers = sorted({lower.count("\n", 0, match.start()) for match in wanted.finditer(lower)})
+        if not numbers:
+            continue
         exceptions = [each for each in pattern.get("exceptions", []) if fnmatch(name, each["files"])]
         allowed = [re.compile(each.get("lines", "")) for each in exceptions]
         lines = text.splitlines()
         found += [
             f"{name}:{number}: {lines[number].strip()}"
-            for number in sorted({lower.count("\n", 0, match.start()) for match in wanted.finditer(lower)})
+            for number in numbers
             if not any(each.search(lines[number]) for each in allowed)
         ]
     return found

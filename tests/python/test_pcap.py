@@ -172,16 +172,16 @@ def test_tshark_counts_the_same_when_any_packet_of_a_short_transfer_may_be_lost(
 
 def test_tshark_counts_thousands_of_retransmissions(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     chosen = "flows.0.tcp.congestion_control=enhanced_hybla"
-    made = capture(farlink, "satellite", "--set", chosen, "--set", "duration=8 s")
+    made = capture(farlink, "satellite", "--set", chosen, "--set", "duration=3 s")
     assert agrees(tshark, tmp_path / "f.pcap", made).all > 1000
 
 
 def test_the_filter_of_the_page_finds_the_retransmissions(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     page = (Path(__file__).parents[2] / "docs/guide/captures.md").read_text(encoding="utf-8")
     [command] = [shlex.split(line) for line in page.splitlines() if line.startswith("tshark -r run.pcap")]
-    made = capture(farlink, "satellite", "--set", "duration=20 s")
+    made = capture(farlink, "chain_wired", "--set", "duration=20 s")
     found = frames(tshark, tmp_path / "f.pcap", command[-1])
-    assert len(found) == made["flows"][0]["packets_retransmitted"] > 100
+    assert len(found) == sum(flow["packets_retransmitted"] for flow in made["flows"]) > 50
     assert len(frames(tshark, tmp_path / "f.pcap", "tcp.analysis.retransmission")) < len(found)
 
 
