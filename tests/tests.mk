@@ -1,6 +1,6 @@
 # Tests that take longer than those of `make test`.
 
-.PHONY: dialogues-upstream hashes hashes-other-cpu oldest-rust faults fuzz fuzz-quick campaign cargo-fuzz torture \
+.PHONY: dialogues-upstream hashes hashes-other-cpu oldest-rust faults fuzz fuzz-quick campaign torture \
 	torture-quick networks
 
 dialogues-upstream: ## run a folder of packetdrill scripts: DIR=.. (a script that fails makes it 2, like any error in make)
@@ -25,22 +25,18 @@ MINUTES ?= 60
 # The targets run two at a time; the campaign, which uses two cores, counts as two.
 SHARE = $$(( $(MINUTES) * 60 * 2 / ($(words $(wildcard fuzz/targets/*.rs)) + 2) ))
 
-fuzz: build cargo-fuzz ## fuzz targets and mutated inputs of the command line for an hour (MINUTES=60)
+fuzz: build ## fuzz targets and mutated inputs of the command line for an hour (MINUTES=60)
 	@fuzz/run $(SHARE)
 	@$(BIN)/python tests/fuzz/campaign --inputs 1000000 --seconds $(SHARE) --seed $$(date +%s)
 
 # The corpora begin with all that minutes of each reached before, so that less finds what is new.
 QUICK ?= 10
-fuzz-quick: build cargo-fuzz ## the same, 10 seconds of each (QUICK=10): about two minutes
+fuzz-quick: build ## the same, 10 seconds of each (QUICK=10): about two minutes
 	@SEED=1 fuzz/run $(QUICK) & targets=$$!; $(BIN)/python tests/fuzz/campaign --seconds 60 || failed=1; \
 		wait $$targets && [ -z "$$failed" ]
 
 campaign: build ## 10 000 mutated inputs of the command line, and what became of them: about 150 s of processor time
 	@$(BIN)/python tests/fuzz/campaign --inputs 10000
-
-cargo-fuzz:
-	@! cargo +nightly --version >/dev/null 2>&1 || command -v cargo-fuzz >/dev/null \
-		|| $(CARGO) install --quiet --locked cargo-fuzz || true
 
 torture: build ## kills, power cuts, flipped bits, full disks: what the guide promises on reliability; under 15 minutes
 	@$(BIN)/python tests/torture/torture.py
