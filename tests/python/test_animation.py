@@ -12,7 +12,7 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import Cli
-from farlink.animation.links import MOST_OUTAGES, outages
+from farlink.animation import MOST_OUTAGES, outages
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import farlink as fl
 import pytest
 from conftest import LINK, hear_ctrl_c
-from farlink.lab import page
+from farlink.lab import server
 from farlink.lab.opened import opened
 
 
@@ -27,7 +27,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     (folder / "index.html").write_text("<html><head><title>lab</title></head></html>")
     (folder / "farlink.wasm").write_bytes(b"engine")
-    monkeypatch.setattr(page, "FOLDER", folder)
+    monkeypatch.setattr(server, "FOLDER", folder)
     return folder
 
 
@@ -90,17 +90,17 @@ def test_a_saved_run_comes_with_the_results_and_the_curves_of_each_seed(tmp_path
 
 
 def test_what_is_opened_cannot_end_its_element(built: Path) -> None:
-    made = page.index(built, {"name": "</script><script>alert(1)</script>"}).decode()
+    made = server.index(built, {"name": "</script><script>alert(1)</script>"}).decode()
     (data,) = re.findall(r'<script type="application/json" id="opened">(.*?)</script>', made)
     assert json.loads(data) == {"name": "</script><script>alert(1)</script>"}
-    assert page.index(built, None) == (built / "index.html").read_bytes()
+    assert server.index(built, None) == (built / "index.html").read_bytes()
 
 
 SERVE = """
 import sys
 from pathlib import Path
-from farlink.lab import page
-page.FOLDER = Path(sys.argv.pop())
+from farlink.lab import server
+server.FOLDER = Path(sys.argv.pop())
 from farlink.__main__ import main
 main()
 """

@@ -6,12 +6,14 @@ import json
 from functools import partial
 from html import escape
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink.animation.links import outages, queue_curves
+from farlink.drawing.recorded import longest_queues, outages_of_links
 from farlink.printable import json_in_page
 from farlink.system.files import write_text
+from farlink.system.toml import tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +30,8 @@ MOST_POINTS = 40_000
 LONGEST_CURVE = 2_000
 EDGES = 101
 """Of the bins that a delivery rate is averaged over: a hundredth of the run."""
+MOST_OUTAGES = 2_000
+"""Of all links together; more are too narrow to be seen."""
 
 
 def write(run: Recorded, path: Path) -> None:
@@ -52,7 +56,7 @@ def animation_document(run: Recorded) -> dict[str, Any]:
         "film": json.loads(outcome.animation),
         "slots": slot_lengths(run.scenario),
         "curves": flow_curves(run.series, run.scenario.flow_labels, partial(delivery_rate, duration_s=duration_s)),
-        "queues": queue_curves(run.link_series, LONGEST_CURVE),
+        "queues": queue_curves(run.link_series),
         "outages": outages(run.scenario.resolved),
         "results": {
             "flows": document["flows"],
@@ -118,3 +122,22 @@ def delivery_rate(series: pa.Table, duration_s: float) -> dict[str, list[int]]:
 def _rounded_to_six_digits(value: float | None) -> float | None:
     """Six digits are more than a screen shows."""
     return None if value is None else float(f"{value:.6g}")
+
+
+def queue_curves(series: pa.Table) -> list[dict[str, Any]]:
+    """The queues of the links that queued most, in the order of the scenario."""
+    import pyarrow.compute as pc
+
+    found = []
+    for link in longest_queues(series):
+        mine = series.filter(pc.equal(series["link"].cast("string"), link))
+        mine = mine.take(list(range(0, mine.num_rows, -(-mine.num_rows // LONGEST_CURVE))))
+        time_s = [round(time, 6) for time in mine["time_s"].to_pylist()]
+        found.append({"link": link, "time_s": time_s, "queue_packets": mine["queue_packets"].to_pylist()})
+    return found
+
+
+def outages(resolved: str) -> list[dict[str, Any]]:
+    """When which link was down in either direction, in seconds, up to the end of the run."""
+    found = islice(outages_of_links(tomllib.loads(resolved)), MOST_OUTAGES)
+    return [{"link": number, "begin_s": begin_s, "end_s": end_s} for number, begin_s, end_s in found]

@@ -9,7 +9,6 @@ import click
 
 from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
-from farlink.lab import page
 
 
 @click.command(short_help="Open the laboratory in the browser.")
@@ -24,14 +23,14 @@ def lab(file: str | None, port: int, no_browser: bool) -> None:
     """
     from farlink.lab import server  # with http.server, which no other command needs
 
-    pages = page.folder()
+    pages = server.folder()
     if file is None:
         opened = None
     else:
         from farlink.lab.opened import opened as read
 
         opened = read(file)
-    serving = server.bind(pages, page.index(pages, opened), port)
+    serving = server.bind(pages, server.index(pages, opened), port)
     address = server.address(serving)
     print_line(f"farlink lab: {address} (Ctrl-C ends it)")
     if not no_browser:

@@ -1,7 +1,4 @@
-"""Many seeds on all cores: a thread each, for the engine runs without the GIL.
-
-The engine is advanced in slices (`farlink.execution.slices`).
-"""
+"""Many seeds on all cores: a thread each, for the engine runs without the GIL."""
 
 from __future__ import annotations
 
@@ -20,11 +17,18 @@ from farlink.execution.congestion import Factory, make_member
 from farlink.execution.estimate import Estimate
 from farlink.execution.outcome import Outcome
 from farlink.execution.outputs import Capture
-from farlink.execution.slices import Slices
 from farlink.system.memory import Guard
 
 BETWEEN_MEMORY_CHECKS = 250_000
 """Events; each takes some hundred bytes at most."""
+FIRST_NS = 10_000_000
+"""Of simulated time; slices then become longer or shorter until they take so much real time:"""
+SHORT_S = 0.02
+LONG_S = 0.1
+FEWEST_SLICES = 200
+"""Bounds a slice when a long time without events, which takes no time, is followed by traffic."""
+FIRST_EVENTS = 10_000
+MOST_EVENTS = 500_000
 
 Progress = Callable[[float], None]
 """Gets the share of the work that is done, from 0 to 1."""
@@ -110,7 +114,8 @@ def simulate(order: Order, seed: int, watch: Watch | None = None) -> Outcome | N
     while more:
         now, handled = simulation.now_ns, simulation.events
         if order.max_events is not None and handled >= order.max_events:
-            raise EventLimitError(_event_limit_message(order.scenario, seed, handled, now, estimate))
+            at = f"t = {now / 1e9:.9g} s of {duration / 1e9:.9g} s ({estimate.events.cause})"
+            raise EventLimitError(f"{order.scenario.name}: seed {seed}: stopped after {handled} events at {at}")
         if watch and not watch(now / duration):
             return None
         if handled - checked >= BETWEEN_MEMORY_CHECKS:
@@ -136,11 +141,6 @@ def _begin_simulation(order: Order, seed: int) -> Simulation:
     return simulation
 
 
-def _event_limit_message(scenario: Scenario, seed: int, events: int, now_ns: int, estimate: Estimate) -> str:
-    at = f"t = {now_ns / 1e9:.9g} s of {scenario.duration_ns / 1e9:.9g} s"
-    return f"{scenario.name}: seed {seed}: stopped after {events} events at {at} ({estimate.events.cause})"
-
-
 def _make_outcome(order: Order, seed: int, results: Results, cpu_s: float) -> Outcome:
     if results.capture_error:
         raise OSError(f"the capture is not whole: {results.capture_error}")
@@ -148,3 +148,34 @@ def _make_outcome(order: Order, seed: int, results: Results, cpu_s: float) -> Ou
     measured = json.loads(results.json())
     copies = results.ledger() if order.ledger else None
     return Outcome(seed, measured, flow_series, link_series, results.explain(), cpu_s, results.animation(), copies)
+
+
+class Slices:
+    """Where slices of a run end: some tens of milliseconds each, so that Ctrl-C is handled and progress is shown.
+
+    A slice ends at a simulated time or after a number of events, for an instant can hold any number of them.
+    """
+
+    def __init__(self, duration_ns: int) -> None:
+        self._duration_ns = duration_ns
+        self._longest_ns = max(duration_ns // FEWEST_SLICES, 1)
+        self._step_ns = FIRST_NS
+        self._events = FIRST_EVENTS
+
+    def until_ns(self, now_ns: int) -> int:
+        """Give the simulated time at which the next slice ends."""
+        return min(now_ns + min(self._step_ns, self._longest_ns), self._duration_ns)
+
+    def limit(self, handled: int, max_events: int | None) -> int:
+        """Give the number of events after which it ends."""
+        limit = handled + self._events
+        return limit if max_events is None else min(limit, max_events)
+
+    def adapt(self, took_s: float) -> None:
+        """Make the next one longer or shorter than the last, which took so long."""
+        if took_s < SHORT_S:
+            self._step_ns = min(self._step_ns * 2, self._duration_ns)
+            self._events = min(self._events * 2, MOST_EVENTS)
+        elif took_s > LONG_S:
+            self._step_ns = max(self._step_ns // 2, 1)
+            self._events = max(self._events // 2, 1)

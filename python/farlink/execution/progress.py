@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from farlink.execution.execute import Progress
+from farlink.spelling import counted
 
 BETWEEN_UPDATES_S = 0.2
 """Of a bar in a notebook: each is a message to the browser."""
@@ -74,7 +75,7 @@ def _terminal_bar(runs: int) -> Iterator[Progress]:
 
     console = Console(stderr=True)
     with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(_named(runs), total=1.0)
+        task = bar.add_task(counted(runs, "run"), total=1.0)
         yield lambda share: bar.update(task, completed=share)
 
 
@@ -82,8 +83,4 @@ def _text(share: float, runs: int, began_s: float) -> str:
     """How much is done, and how long the rest takes at that rate."""
     passed_s = time.monotonic() - began_s
     left = f", {passed_s * (1 - share) / share:.0f} s left" if share > 0.01 else ""
-    return f"{100 * share:.0f} % of {_named(runs)}{left}"
-
-
-def _named(runs: int) -> str:
-    return f"{runs} run{'' if runs == 1 else 's'}"
+    return f"{100 * share:.0f} % of {counted(runs, 'run')}{left}"

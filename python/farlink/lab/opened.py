@@ -6,8 +6,7 @@ import base64
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink.animation import LONGEST_CURVE, flow_curves
-from farlink.animation.links import queue_curves
+from farlink.animation import flow_curves, queue_curves
 from farlink.errors import UsageError
 from farlink.runs.saved import SavedRun
 from farlink.runs.scenario import Scenario, load
@@ -83,7 +82,7 @@ def _curves(series: Series, seed: int) -> list[dict[str, Any]]:
         for measure, column in OF_FLOWS.items()
     ] + [
         {"measure": "queue", "of": queue["link"], "t": queue["time_s"], "v": queue["queue_packets"]}
-        for queue in queue_curves(links, LONGEST_CURVE)
+        for queue in queue_curves(links)
     ]
 
 

@@ -1,4 +1,4 @@
-"""A server of the page's files for this machine alone."""
+"""The page's files, as `make lab-page` built them into this package, and a server of them for this machine alone."""
 
 from __future__ import annotations
 
@@ -12,9 +12,29 @@ from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from farlink.errors import UsageError
+from farlink.printable import json_in_page
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")
+FOLDER = Path(__file__).parent / "built"
+INDEX = "index.html"
+
+
+def folder() -> Path:
+    """Give the folder of the built page; refuse to go on without."""
+    if not (FOLDER / INDEX).is_file():
+        how = "in a checkout of the sources `make lab-page` builds it, for which Node 20 is needed"
+        raise UsageError(f"this installation of farlink is without the laboratory's page; {how}")
+    return FOLDER
+
+
+def index(pages: Path, opened: dict[str, Any] | None) -> bytes:
+    """Give the page, with what is to be opened in the element `opened` (web/src/engine/opened.ts)."""
+    text = (pages / INDEX).read_text(encoding="utf-8")
+    if opened is not None:
+        element = f'<script type="application/json" id="opened">{json_in_page(opened)}</script>'
+        text = text.replace("</head>", f"{element}</head>", 1)
+    return text.encode()
 
 
 class Handler(SimpleHTTPRequestHandler):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from msgspec import Meta
+
+from farlink.tables import rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,140 +19,73 @@ Measured = Annotated[float, Meta(ge=0)]
 Causes = dict[str, Count]
 
 
-class Place(TypedDict):
-    """Where packets were dropped; `place` is null before a route was chosen."""
-
-    place: str | None
-    cause: str
-    packets: Count
+def _described(name: str, columns: Mapping[str, Any]) -> Any:
+    """Give the type of a table in JSON with these columns; it may have more."""
+    return TypedDict(name, columns)  # type: ignore[operator]
 
 
-class Bottleneck(TypedDict):
-    """The saturated link of a flow."""
-
-    link: str
-    utilisation: Measured
+def _rows(name: str, columns: Mapping[str, Any]) -> Any:
+    """Give the type of a list of such tables."""
+    return list[_described(name, columns)]  # type: ignore[misc]
 
 
-class Explanation(TypedDict):
-    """Why a flow was as fast as it was."""
-
-    flow: str
-    seed: Seed
-    text: str
-    bottleneck: Bottleneck | None
-    limited_by: dict[str, Measured]
-    drops: list[Place]
-
-
-class Flow(TypedDict):
-    """What every flow has; those of TCP or of datagrams have more."""
-
-    flow: str
-    seed: Seed
-    goodput_bps: Measured
-    delay_mean_s: Measured | None
-    rtt_mean_s: Measured | None
-    packets_sent: Count
-    packets_delivered: Count
-    packets_retransmitted: Count | None
-    timeouts: Count | None
-    fast_retransmits: Count | None
-    drops: Causes
-    limited_by: dict[str, Measured] | None
-    bottleneck: str | None
-
-
-class Link(TypedDict):
-    """A direction of a link."""
-
-    link: str
-    utilisation: Measured | None
-
-
-class Station(TypedDict):
-    """An interface on a shared channel."""
-
-    channel: str
-    node: str
-    given_up_attempts: Causes
-    undelivered: Causes
-    missed: Causes
-
-
-class Airtime(TypedDict):
-    """How long an interface on a shared channel transmitted, and the medium was busy there."""
-
-    channel: str
-    node: str
-    transmitting_s: Measured
-    transmitting_share: Measured
-    busy_s: Measured
-    busy_share: Measured
-
-
-Hop = TypedDict("Hop", {"channel": str, "from": str, "to": str, "failed_attempts": Causes})
-"""What a station sent to a neighbour."""
-
-
-class OfSeed(TypedDict):
-    """A row of any table."""
-
-    seed: Seed
-
-
-class Engine(TypedDict):
-    """What the run cost."""
-
-    events: Count
-    sim_s: Measured
-
-
-class Drops(TypedDict):
-    """Packets dropped at a node; `flow` is null for messages of routing and of ARP."""
-
-    flow: str | None
-    seed: Seed
-    node: str
-    cause: str
-    packets: Count
-
-
-class Implausible(TypedDict):
-    """A warning of the scenario."""
-
-    file: str
-    line: Count
-    column: Count
-    key: str
-    message: str
-    remedy: str
-
-
-class Part(TypedDict):
-    """What one seed measured."""
-
-    flows: list[Flow]
-    drops: Causes
-    drops_by_node: list[Drops]
-    failed_attempts: Causes
-    ledger: list[OfSeed]
-    links: list[Link]
-    stations: list[Station]
-    airtime: list[Airtime]
-    hops: list[Hop]
-    jain: Measured | None
-    engine: Engine
-
-
-class Document(Part):
-    """The document of a run (docs/guide/json.md), as far as readers depend on it."""
-
-    schema: int
-    farlink: str
-    scenario: str
-    seeds: list[Seed]
-    warnings: list[Implausible]
+EXPLANATION = _rows(
+    "Explanation",
+    {
+        "flow": str,
+        "seed": Seed,
+        "text": str,
+        "bottleneck": _described("Bottleneck", {"link": str, "utilisation": Measured}) | None,
+        "limited_by": dict[str, Measured],
+        # `place` is null before a route was chosen.
+        "drops": _rows("Place", {"place": str | None, "cause": str, "packets": Count}),
+    },
+)
+"""Why each flow was as fast as it was."""
+ROWS: dict[str, dict[str, Any]] = {
+    "flows": {
+        "flow": str,
+        "seed": Seed,
+        "goodput_bps": Measured,
+        **dict.fromkeys(("delay_mean_s", "rtt_mean_s"), Measured | None),
+        **dict.fromkeys(("packets_sent", "packets_delivered"), Count),
+        **dict.fromkeys(("packets_retransmitted", "timeouts", "fast_retransmits"), Count | None),
+        "drops": Causes,
+        "limited_by": dict[str, Measured] | None,
+        "bottleneck": str | None,
+    },
+    # `flow` is null for messages of routing and of ARP.
+    "drops_by_node": {"flow": str | None, "seed": Seed, "node": str, "cause": str, "packets": Count},
+    "ledger": {"seed": Seed},
+    "links": {"link": str, "utilisation": Measured | None},
+    "stations": {
+        **dict.fromkeys(("channel", "node"), str),
+        **dict.fromkeys(("given_up_attempts", "undelivered", "missed"), Causes),
+    },
+    "airtime": {**dict.fromkeys(("channel", "node"), str), **dict.fromkeys(rows.SHARES, Measured)},
+    "hops": {**dict.fromkeys(("channel", "from", "to"), str), "failed_attempts": Causes},
+}
+"""What readers depend on in the rows of tables; flows of TCP or of datagrams have more."""
+MEASURED = {
+    **{name: _rows(name, columns) for name, columns in ROWS.items()},
+    **dict.fromkeys(("drops", "failed_attempts"), Causes),
+    "jain": Measured | None,
+    "engine": _described("Engine", {"events": Count, "sim_s": Measured}),
+}
+PART = _described("Part", MEASURED)
+"""What one seed measured."""
+WARNING = {**dict.fromkeys(("file", "key", "message", "remedy"), str), **dict.fromkeys(("line", "column"), Count)}
+DOCUMENT = _described(
+    "Document",
+    {
+        **MEASURED,
+        "schema": int,
+        **dict.fromkeys(("farlink", "scenario"), str),
+        "seeds": list[Seed],
+        "warnings": _rows("Implausible", WARNING),
+    },
+)
+"""The document of a run (docs/guide/json.md)."""
 
 
 # As Arrow writes its types: what reads records needs no Arrow.
@@ -193,7 +128,7 @@ def fault_of_document(document: dict[str, Any], schema: int) -> str:
     """Say what in a decoded document contradicts the rest of it; empty if nothing does."""
     if document["schema"] != schema:
         return f"schema {document['schema']}, while this farlink reads schema {schema}"
-    for table in ("flows", "drops_by_node", "ledger", "links", "stations", "airtime", "hops"):
+    for table in ROWS:
         for number, row in enumerate(document[table]):
             if row.get("seed") not in document["seeds"]:
                 return f"a seed of `seeds` is missing - at `$.{table}[{number}].seed`"

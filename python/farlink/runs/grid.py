@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from farlink.printable import printable
+from farlink.spelling import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -61,7 +62,7 @@ def first_rows(caption: str, headings: Sequence[str], rows: Sequence[Sequence[st
     """Give a table of the first rows, whose caption says how many there are; nothing without rows."""
     if not rows:
         return ""
-    count = f"{len(rows)} {caption}{'s' if len(rows) != 1 else ''}"
+    count = counted(len(rows), caption)
     shown = f"{count}, the first {MOST_ROWS} of them" if len(rows) > MOST_ROWS else count
     return Grid(headings, rows[:MOST_ROWS], caption=shown).html()
 

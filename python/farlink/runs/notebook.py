@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from farlink.runs import grid
+from farlink.spelling import counted
 from farlink.system.toml import tomllib
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def scenario(validated: Scenario, congestion_control: Mapping[str | int, object]
         validated.flow_labels.index(flow) if flow in validated.flow_labels else flow: getattr(made, "__name__", "class")
         for flow, made in congestion_control.items()
     }
-    lasts = f"{validated.duration_ns / 1e9:.9g} s, {_counted(len(validated.nodes), 'node')}"
+    lasts = f"{validated.duration_ns / 1e9:.9g} s, {counted(len(validated.nodes), 'node')}"
     title = f"{validated.name}: {lasts}, routing {_short(tables['routing'])}, seed {validated.default_seed}"
     return (
         grid.paragraph(title)
@@ -89,7 +90,3 @@ def _short(value: Any) -> str:
         case dict() | list():
             return "varies"
     return str(value)
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -98,7 +98,7 @@ class SavedRun:
         """Read the document."""
         from farlink.runs import description
 
-        made: dict[str, Any] = self._json(DOCUMENT, description.Document)
+        made: dict[str, Any] = self._json(DOCUMENT, description.DOCUMENT)
         if fault := description.fault_of_document(made, SCHEMA):
             raise _refused(self.folder / DOCUMENT, fault)
         return made
@@ -107,7 +107,7 @@ class SavedRun:
         """Read why flows were slow."""
         from farlink.runs import description
 
-        made: list[dict[str, Any]] = self._json(EXPLANATION, list[description.Explanation])
+        made: list[dict[str, Any]] = self._json(EXPLANATION, description.EXPLANATION)
         if fault := description.fault_of_seeds(row["seed"] for row in made):
             raise _refused(self.folder / EXPLANATION, fault)
         return made

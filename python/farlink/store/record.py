@@ -13,7 +13,7 @@ import msgspec
 
 import farlink._farlink as engine
 from farlink.printable import printable
-from farlink.runs.description import Part, Seed, fault_of_seeds
+from farlink.runs.description import PART, Seed, fault_of_seeds
 from farlink.store.disk import DamagedError
 from farlink.tables import parameters
 from farlink.tables.coordinates import Written
@@ -54,7 +54,7 @@ class Record:
         """Read what `to_bytes` wrote; raises `DamagedError` for anything else."""
         try:
             found = msgspec.json.decode(data, type=cls)
-            msgspec.convert(found.measured, Part)
+            msgspec.convert(found.measured, PART)
             Written.from_text(found.written)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise DamagedError(printable(str(error))) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -22,23 +21,8 @@ LONGEST = 1000
 """Characters of a template."""
 WIDEST = 100
 """Characters that a format pads a number to, and digits behind its point."""
-OPERATORS: Mapping[type[ast.AST], Callable[..., object]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
+OPERATORS = {ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.UAdd, ast.USub}
+OPERATORS |= {ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE}
 """Of floating-point numbers only: texts and whole numbers can grow without bound."""
 
 
@@ -86,7 +70,7 @@ def _on_numbers(apply: Callable[..., object]) -> Callable[..., object]:
 def _evaluate_expression(
     expression: str, values: Mapping[str, parameters.Scalar], resolve: Callable[[str], str]
 ) -> float:
-    from simpleeval import InvalidExpression, OperatorNotDefined, SimpleEval
+    from simpleeval import DEFAULT_OPERATORS, InvalidExpression, OperatorNotDefined, SimpleEval
 
     names: dict[str, float] = {}
 
@@ -99,7 +83,7 @@ def _evaluate_expression(
         evaluator = SimpleEval(
             names=names,
             functions={name: _on_numbers(apply) for name, apply in (("min", min), ("max", max))},
-            operators={kind: _on_numbers(apply) for kind, apply in OPERATORS.items()},
+            operators={kind: _on_numbers(DEFAULT_OPERATORS[kind]) for kind in OPERATORS},
         )
         return float(evaluator.eval(PATH.sub(name_of, expression)))
     except OperatorNotDefined:

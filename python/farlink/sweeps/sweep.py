@@ -26,7 +26,7 @@ from farlink.sweeps.grid import ZIP, Axes, Grid, Override
 from farlink.sweeps.into_store import ARGUMENTS, Executor, IntoStore
 from farlink.sweeps.overlay import Overlay
 from farlink.sweeps.plan import SweepPlan
-from farlink.sweeps.until import Until
+from farlink.sweeps.until import Until, Values
 from farlink.sweeps.work import Point, Task
 
 MOST_RUNS = 1_000_000
@@ -190,3 +190,20 @@ def sweep(
     base = scenario if isinstance(scenario, Scenario) else load(scenario)
     chosen = chosen_seeds(seeds)
     return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), chosen, series, until)
+
+
+def run_together(sweeps: Sequence[Sweep], into: IntoStore) -> list[ResultStore]:
+    """Run sweeps that have the same seeds into one store, a run that several ask for once; raises like `Sweep.run`."""
+    if len({(tuple(sweep.seeds), sweep.series, sweep.until) for sweep in sweeps}) > 1:
+        raise UsageError("sweeps that run together need the same seeds, and series for all or none")
+    points = {point.identified: point for sweep in sweeps for point in sweep.points()}
+    first = sweeps[0]
+
+    def begin(store: Store) -> SweepPlan:
+        known: dict[str, Values] = {key: {} for key in store.keys}
+        plan = SweepPlan(list(points.values()), first.seeds, known, series=first.series, max_events=into.max_events)
+        store.keep_written(plan.written(store.keys))
+        return plan
+
+    _, folder = into.run(begin)
+    return [ResultStore(folder, [task.key for task in sweep.tasks()]) for sweep in sweeps]

@@ -25,8 +25,7 @@ from farlink.studies.multiverse.factors import Factors, Size, Universe
 from farlink.studies.multiverse.folded import COMMITTED, FULL_COMMITTED, Measurement, Row
 from farlink.studies.study import Study, store_folder
 from farlink.sweeps.into_store import Executor, IntoStore
-from farlink.sweeps.sweep import Sweep
-from farlink.sweeps.together import run_together
+from farlink.sweeps.sweep import Sweep, run_together
 from farlink.system.files import read_bytes, read_text, write_text
 
 OF_REPORT = ("drawing", "explanations", "experiments", "tests")
