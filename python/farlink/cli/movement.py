@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from farlink.cli.options import Changes, Place, loaded, scenario_argument, seed_option
-from farlink.runs.inputs import refuse_inputs
+from farlink.execution.outputs import refuse_inputs
 from farlink.system.files import check_target, write_text
 
 

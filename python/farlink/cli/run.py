@@ -34,8 +34,8 @@ from farlink.cli.options import (
 from farlink.cli.terminal import console, print_line, progress
 from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.execution.execute import cores
+from farlink.execution.outputs import refuse_inputs
 from farlink.printable import printable
-from farlink.runs.inputs import refuse_inputs
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.scenario import Scenario
 from farlink.system import interrupts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -107,3 +107,17 @@ def _parse_window(text: str, whole: tuple[int, int]) -> tuple[int, int]:
     if start_ns >= whole[1]:
         raise UsageError(f"window {text}: the run ends at {whole[1] / 1e9:g} s")
     return start_ns, min(end_ns, whole[1])
+
+
+def refuse_inputs(sources: Sequence[Path], targets: Iterable[Path | None]) -> None:
+    """Refuse, before a run, an output that would replace a file that the scenario reads."""
+    for target in targets:
+        if target is not None and any(_is_same(source, target) for source in sources):
+            raise UsageError(f"{target}: the scenario reads this file; choose another name for the output")
+
+
+def _is_same(source: Path, target: Path) -> bool:
+    try:
+        return source.samefile(target)
+    except (OSError, ValueError):  # one of them does not exist, or could not
+        return False

@@ -33,9 +33,13 @@ def choose_baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mappin
 def columns_along(by: str, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Give the columns each of whose values goes with one value of `by` only, or all if no column does so alone."""
     rows = list(rows)
-    pairs = {column: {(row[column], row[by]) for row in rows} for column in columns}
-    along = [column for column, found in pairs.items() if len(found) == len({value for value, _ in found})]
-    return along or list(columns)
+    return [column for column in columns if goes_along(by, column, rows)] or list(columns)
+
+
+def goes_along(other: str, column: str, rows: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether every value of `column` has one of `other`."""
+    pairs = {(row[column], row[other]) for row in rows}
+    return len(pairs) == len({value for value, _ in pairs})
 
 
 def cells(

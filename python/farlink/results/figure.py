@@ -121,7 +121,8 @@ class OfMeasure:
         counts = [completions(of, column) for of in groups.values()]
         remedy = f"{reachable(column, counts)}, or the distribution, --kind cdf (kind='cdf')"
         if percent is None and shares_differ(counts):
-            least, most = (f"{some} of {all_}" for some, all_ in _ends(counts))
+            ordered = sorted((pair for pair in counts if pair[1]), key=lambda pair: pair[0] / pair[1])
+            least, most = (f"{some} of {all_}" for some, all_ in (ordered[0], ordered[-1]))
             raise UsageError(
                 f"{column}: the shares of completed transfers differ, from {least} to {most}, and a mean leaves the "
                 f"longest out; {remedy}"
@@ -129,12 +130,6 @@ class OfMeasure:
         pooled = [values for of in groups.values() if (values := self.measure.pooled(of))]
         if percent is not None and pooled and all(statistics.percentile(of, percent) == math.inf for of in pooled):
             raise UsageError(f"{column}: p{percent:g} is an unfinished transfer's at every point; {remedy}")
-
-
-def _ends(counts: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The least and the largest of some shares."""
-    ordered = sorted((pair for pair in counts if pair[1]), key=lambda pair: pair[0] / pair[1])
-    return ordered[0], ordered[-1]
 
 
 def series_by(

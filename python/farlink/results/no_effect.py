@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from farlink._farlink import ScenarioWarning
 from farlink.printable import printable
+from farlink.results.comparison import goes_along
 from farlink.spelling import listed
 from farlink.system.toml import tomllib
 from farlink.tables import labels, parameters
@@ -43,7 +44,7 @@ def ineffective(flows: Iterable[Row], varied: Sequence[str]) -> list[Ineffective
     settings, results = _by_run(flows, varied)
     found: list[Ineffective] = []
     for column in varied:
-        along = tuple(other for other in varied if other != column and _goes_along(other, column, settings.values()))
+        along = tuple(other for other in varied if other != column and goes_along(other, column, settings.values()))
         if any(column in each.along for each in found):
             continue
         fixed = [name for name in ("seed", *varied) if name != column and name not in along]
@@ -62,12 +63,6 @@ def _by_run(flows: Iterable[Row], varied: Sequence[str]) -> tuple[dict[str, dict
         # As text, for hash(-1) is hash(-2), and NaN is equal to no other.
         results[flow["key"]] = results.get(flow["key"], 0) + hash(repr(measured))
     return settings, results
-
-
-def _goes_along(other: str, column: str, settings: Iterable[Row]) -> bool:
-    """Whether every value of `column` has one of `other`."""
-    pairs = {(each[column], each[other]) for each in settings}
-    return len(pairs) == len({value for value, _ in pairs})
 
 
 def _equal_values(column: str, fixed: Sequence[str], settings: Mapping[str, Row], results: Mapping[str, int]) -> int:

@@ -193,9 +193,8 @@ def _render_rows(rows: list[list[Any]], headers: list[str], form: str) -> str:
     from tabulate import tabulate
 
     cells = [[_format_cell(value) for value in row] for row in rows]
-    return str(
-        tabulate(cells, headers=[_format_header(name) for name in headers], tablefmt=form, disable_numparse=True)
-    )
+    printables = ["\n".join(map(printable, name.split("\n"))) for name in headers]
+    return str(tabulate(cells, headers=printables, tablefmt=form, disable_numparse=True))
 
 
 def _format_cell(value: Any, digits: int = 4) -> str:
@@ -221,10 +220,6 @@ def _interval_cell(low: Any, high: Any, factor: float) -> str:
 def _format_parameter(value: Any, column: str) -> str:
     """A parameter, with its unit if it has one; a value without is written as in `_format_cell`."""
     return labels.value_text(value, column) if labels.suffix_of(column) else _format_cell(value, 3)
-
-
-def _format_header(name: str) -> str:
-    return "\n".join(map(printable, name.split("\n")))
 
 
 def _break_name(name: str, widest: int) -> str:

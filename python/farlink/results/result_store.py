@@ -17,11 +17,9 @@ from farlink.results import (
     no_effect,
     renaming,
     selection,
-    versions,
 )
 from farlink.results.end_to_end import LABEL, PAIR, with_pairs
 from farlink.results.measure import MEASURES, Measure, measures_of
-from farlink.results.pooling import Group, pool
 from farlink.results.report_table import ReportTable
 from farlink.results.run_values import (
     RUN_VALUES,
@@ -31,7 +29,8 @@ from farlink.results.run_values import (
     one_row_per_run,
     with_run_values,
 )
-from farlink.results.store_tables import StoreTables
+from farlink.results.selection import Group
+from farlink.results.store_tables import VERSION, StoreTables
 from farlink.spelling import counted
 from farlink.store import order
 from farlink.tables import parameters
@@ -275,7 +274,7 @@ class ResultStore(StoreTables):
         self, rows: Sequence[Row], columns: Sequence[str], *more: str, remedy: str = IN_FIGURE
     ) -> dict[Group, list[Row]]:
         """Group rows by these columns; refuse to pool what differs in another parameter, or in the columns `more`."""
-        return pool(rows, columns, [*more, *self.parameters], remedy, self._resolved)
+        return selection.pool(rows, columns, [*more, *self.parameters], remedy, self._resolved)
 
     @property
     def _texts(self) -> list[str]:
@@ -317,7 +316,7 @@ class ResultStore(StoreTables):
     def warnings(self) -> list[ScenarioWarning]:
         """A warning for every varied parameter on which no result of these runs depends."""
         parts = self.flows.to_batches(max_chunksize=no_effect.CHUNK)
-        paths = [name for name in self.varied if name != versions.COLUMN]
+        paths = [name for name in self.varied if name != VERSION]
         found = no_effect.ineffective((row for part in parts for row in part.to_pylist()), paths)
         return [no_effect.warning(each, str(self.folder), self._texts) for each in found]
 

@@ -1,17 +1,21 @@
-"""Which rows and columns of a store are meant."""
+"""Which rows and columns of a store are meant, and which runs are pooled.
+
+Those are pooled whose scenarios are equal but for the seed, and no others: every mean, interval, distribution and
+comparison over the runs of a store is made of the groups of `pool`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.results.end_to_end import LABEL, PAIR
-from farlink.results.pooling import distinct_values
 from farlink.results.run_values import JAIN, RUN_VALUES, TOTAL_GOODPUT, shared_fairly
+from farlink.spelling import listed
 from farlink.tables import flow_groups, parameters
 from farlink.tables.labels import value_text, without_unit
 from farlink.tables.rows import Row
@@ -24,6 +28,12 @@ if TYPE_CHECKING:
 FLOW = "flow"
 ROUNDING = 1e-6
 """Of the time of a flow, relative to it."""
+MOST_NAMED = 12
+"""Values of a column in a message."""
+
+POOLING = "--where 'flow=PATTERN' pools flows"
+
+Group: TypeAlias = "tuple[Any, ...]"
 
 
 def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> list[Row]:
@@ -63,18 +73,23 @@ def grouped(rows: list[Row], chosen: Any, texts: Sequence[str], *, fold: bool, r
     `texts` are the scenarios of the runs. A note says what is folded, and with `remedy` how to see each.
     """
     flows = list(dict.fromkeys(row[FLOW] for row in rows if PAIR not in row))
-    pairs = {row[FLOW]: row[PAIR] for row in rows if PAIR in row}
     if is_pattern(chosen, rows):
         name = flow_groups.pooled_as(chosen, flows, texts)
-        return _under_names(rows, dict.fromkeys([*flows, *pairs], name)), ""
+        return [{**row, FLOW: name, LABEL: row[FLOW]} for row in rows], ""
     if not fold:
         return rows, ""
     groups = flow_groups.folded(flows, texts)
-    return _under_names(rows, groups | flow_groups.pairs(pairs, groups)), flow_groups.note(groups, remedy)
+    return _under_names(rows, groups), flow_groups.note(groups, remedy)
 
 
 def _under_names(rows: Iterable[Row], groups: Mapping[str, str]) -> list[Row]:
-    return [{**row, FLOW: groups[row[FLOW]], LABEL: row[FLOW]} for row in rows]
+    """Name flows by their groups, and what relays pass on by those of its ends."""
+
+    def name(row: Row) -> str:
+        ends = [groups.get(label, label) for label in row.get(PAIR, ())[:2]]
+        return flow_groups.end_to_end(*ends) if ends else groups[row[FLOW]]
+
+    return [{**row, FLOW: name(row), LABEL: row[FLOW]} for row in rows]
 
 
 def pooled(columns: Sequence[str], rows: Sequence[Row], folded: str) -> str:
@@ -133,9 +148,7 @@ def together(column: str, equal: Sequence[str]) -> str:
 
 def under_groups(rows: list[Row], texts: Sequence[str]) -> list[Row]:
     """Give every flow the name of the group of flows that are equal to it."""
-    pairs = {row[FLOW]: row[PAIR] for row in rows if PAIR in row}
-    groups = flow_groups.group_of_flows((row[FLOW] for row in rows if PAIR not in row), texts)
-    return _under_names(rows, groups | flow_groups.pairs(pairs, groups))
+    return _under_names(rows, flow_groups.group_of_flows((row[FLOW] for row in rows if PAIR not in row), texts))
 
 
 def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:
@@ -172,3 +185,34 @@ def _column_of_items(path: str, columns: Iterable[str], resolved: Sequence[str])
         if len(set(map(repr, values.values()))) > 1:
             raise UsageError(f"{path}: a run has different values there; name one of its columns: {', '.join(found)}")
     return found[0]
+
+
+def pool(
+    rows: Iterable[Row], by: Sequence[str], columns: Sequence[str], remedy: str, resolved: Mapping[str, str]
+) -> dict[Group, list[Any]]:
+    """Group rows that agree in the columns `by`; `resolved` has the scenarios by the keys of runs.
+
+    Raises `UsageError` with the first of `columns` in which a group differs, for a mean of both would be one of
+    neither. Whatever the columns say, no group has runs of different scenarios.
+    """
+    rows = list(rows)
+    groups: dict[Group, list[Any]] = {}
+    for row in rows:
+        group = groups.setdefault(tuple(row[column] for column in by), [])
+        group.append(row)
+        first = group[0]
+        for column in columns:
+            if row[column] != first[column]:
+                values = distinct_values(rows, column)
+                also = f"; {POOLING}" if column == "flow" and "pools" not in remedy else ""
+                raise UsageError(f"{column} differs, too: {remedy.format(column=column, values=values)}{also}")
+        if resolved[row["key"]] != resolved[first["key"]]:
+            raise UsageError(f"runs of different scenarios agree in {', '.join(by) or 'all that was chosen'}")
+    return groups
+
+
+def distinct_values(rows: Iterable[Mapping[str, Any]], column: str) -> str:
+    """List the values of a column, the first dozen if there are more."""
+    values = sorted({row[column] for row in rows}, key=parameters.sort_key)
+    names = ["-" if value is None else str(value) for value in values]
+    return listed([f"`{name}`" if ", " in name else name for name in names], MOST_NAMED)

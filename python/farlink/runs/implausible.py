@@ -22,11 +22,6 @@ def announce(found: Iterable[ScenarioWarning]) -> None:
         warnings.warn(warning, stacklevel=CALLER)
 
 
-def unique(found: Iterable[ScenarioWarning]) -> list[ScenarioWarning]:
-    """Leave out those that say the same as an earlier one."""
-    return list({str(warning): warning for warning in found}.values())
-
-
 def line_of(row: Mapping[str, Any]) -> str:
     """Write a row of a document as the line of a warning."""
     where = f"{row['file']}:{row['line']}:{row['column']}: {row['key']}: {row['message']}"

@@ -16,14 +16,13 @@ from farlink.execution import packaged
 from farlink.execution.congestion import Factory, refuse_unknown_methods
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Order, Progress, execute
-from farlink.execution.outputs import Outputs, open_captures
+from farlink.execution.outputs import Outputs, open_captures, refuse_inputs
 from farlink.execution.plug import Plug
 from farlink.execution.progress import reporting
 from farlink.printable import printable
 from farlink.runs import implausible, libraries
 from farlink.runs.building import Building, Model
 from farlink.runs.change import Change, call_of_set
-from farlink.runs.inputs import refuse_inputs
 from farlink.runs.paths import may_exist, replaces
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.seeds import check_seeds, chosen_seeds

@@ -101,7 +101,8 @@ class Sweep:
 
         `run` issues them, and those of its results.
         """
-        return implausible.unique(found for point in self._points for found in point.scenario.warnings)
+        found = (warning for point in self._points for warning in point.scenario.warnings)
+        return list({str(warning): warning for warning in found}.values())
 
     @check_argument_types(**ARGUMENTS)
     def run(

@@ -65,11 +65,6 @@ def end_to_end(origin: str, relay: str) -> str:
     return f"{origin} to {relay}, end to end"
 
 
-def pairs(ends: Mapping[str, Sequence[Any]], groups: Mapping[str, str]) -> dict[str, str]:
-    """Give the names of groups of pairs, whose `ends` are the labels of two flows first, by those of the pairs."""
-    return {name: end_to_end(*(groups.get(label, label) for label in labels[:2])) for name, labels in ends.items()}
-
-
 def note(groups: Mapping[str, str], remedy: str) -> str:
     """Say how many flows are shown as groups; empty if none is. `{choice}` in the remedy is that of the first group."""
     several = {name: labels for name, labels in _members(groups).items() if len(labels) > 1}
