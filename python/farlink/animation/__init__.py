@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from farlink._farlink import __version__
 from farlink.drawing.recorded import longest_queues, outages_of_links
 from farlink.printable import json_in_page
 from farlink.system.files import write_text
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from farlink._farlink import Scenario
-    from farlink.execution.outcome import Recorded
+    from farlink.execution.execute import Outcome
 
 SCRIPTS = ("film.js", "layout.js", "stage.js", "slots.js", "charts.js", "player.js")
 """In the order they stand in the page; see each one's first line."""
@@ -34,34 +35,37 @@ MOST_OUTAGES = 2_000
 """Of all links together; more are too narrow to be seen."""
 
 
-def write(run: Recorded, path: Path) -> None:
+def write(scenario: Scenario, outcome: Outcome, path: Path) -> None:
     """Write the page of a run that was asked for its animation."""
     parts = {name: (files(__name__) / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *SCRIPTS)}
     page = parts["page.html"].replace("{{ style }}", parts["page.css"])
     page = page.replace("{{ script }}", "\n".join(parts[name] for name in SCRIPTS))
-    page = page.replace("{{ data }}", json_in_page(animation_document(run)))
+    page = page.replace("{{ data }}", json_in_page(animation_document(scenario, outcome)))
     # The name comes last: it may look like another place to fill.
-    write_text(path, page.replace("{{ title }}", escape(run.scenario.name)))
+    write_text(path, page.replace("{{ title }}", escape(scenario.name)))
 
 
-def animation_document(run: Recorded) -> dict[str, Any]:
+def animation_document(scenario: Scenario, outcome: Outcome) -> dict[str, Any]:
     """What the page plays: the engine's film of the run, its flows' curves and results."""
-    [outcome] = run.outcomes
+    from farlink.tables import arrow, rows
+
     assert outcome.animation is not None, "the run was asked for its animation"
-    document, duration_s = run.document, run.scenario.duration_ns / 1e9
+    measured, rate = outcome.measured, partial(delivery_rate, duration_s=scenario.duration_ns / 1e9)
+    of_flows = arrow.series([outcome.seed], [outcome.flow_series])
+    of_links = arrow.series([outcome.seed], [outcome.link_series])
     return {
-        "scenario": run.scenario.name,
+        "scenario": scenario.name,
         "seed": outcome.seed,
-        "farlink": document["farlink"],
+        "farlink": __version__,
         "film": json.loads(outcome.animation),
-        "slots": slot_lengths(run.scenario),
-        "curves": flow_curves(run.series, run.scenario.flow_labels, partial(delivery_rate, duration_s=duration_s)),
-        "queues": queue_curves(run.link_series),
-        "outages": outages(run.scenario.resolved),
+        "slots": slot_lengths(scenario),
+        "curves": flow_curves(of_flows, scenario.flow_labels, rate),
+        "queues": queue_curves(of_links),
+        "outages": outages(scenario.resolved),
         "results": {
-            "flows": document["flows"],
-            "drops": document["drops"],
-            "failed_attempts": document["failed_attempts"],
+            "flows": rows.in_document("flows", measured, outcome.seed),
+            "drops": dict(sorted(measured["drops"].items())),
+            "failed_attempts": dict(sorted(measured["failed_attempts"].items())),
         },
     }
 

@@ -10,14 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from farlink._farlink import Results, Scenario, Simulation
 from farlink.errors import EventLimitError
 from farlink.execution.congestion import Factory, make_member
 from farlink.execution.estimate import Estimate
-from farlink.execution.outcome import Outcome
 from farlink.execution.outputs import Capture
 from farlink.system.memory import Guard
+
+if TYPE_CHECKING:
+    from farlink._farlink import Column, Explanation
 
 BETWEEN_MEMORY_CHECKS = 250_000
 """Events; each takes some hundred bytes at most."""
@@ -52,6 +55,22 @@ class Order:
     congestion_control: Mapping[int, Factory] = field(default_factory=dict)
     max_events: int | None = None
     """A run that needs more fails with `EventLimitError`."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one seed gave."""
+
+    seed: int
+    measured: dict[str, Any]
+    flow_series: list[Column]
+    link_series: list[Column]
+    explanation: list[Explanation]
+    cpu_s: float
+    animation: str | None = None
+    """What it takes to play the run again, as JSON."""
+    copies: list[Column] | None = None
+    """The ledger's rows, if they were kept."""
 
 
 def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcome], bool]:

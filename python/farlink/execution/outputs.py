@@ -39,9 +39,9 @@ class Outputs:
     """What was asked for."""
 
     pcap: Path | None = None
-    pcap_node: str | None = None
     trace: Path | None = None
     animate: Path | None = None
+    pcap_node: str | None = None
     animate_window: str | None = None
 
     def captures(self, scenario: Scenario) -> list[Capture]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from farlink.animation import flow_curves, queue_curves
 from farlink.errors import UsageError
 from farlink.runs.saved import SavedRun
-from farlink.runs.scenario import Scenario, load
+from farlink.runs.scenario import load
 from farlink.system.files import read_bytes, read_text
 from farlink.system.folders import is_run
 
@@ -32,18 +32,14 @@ def opened(name: str) -> dict[str, Any]:
             raise UsageError(
                 f"{name}: the laboratory has no `{plugged[0]}`, which is of a package; `farlink run` has it"
             )
-        return {"name": path.name, "toml": made.text, "files": _files(made), "runs": []}
+        names = made.validated.file_hashes
+        files = {each: base64.b64encode(read_bytes(made.folder / each)).decode() for each in names}
+        return {"name": path.name, "toml": made.text, "files": files, "runs": []}
     if not is_run(path):
         raise UsageError(f"{name}: not a saved run; `farlink run --out {name}` makes one")
     # First the runs: they are refused with a remedy where the scenario is missing. Files are not saved with a run.
     runs = _runs(path)
     return {"name": path.name, "toml": read_text(path / "scenario.toml"), "files": {}, "runs": runs}
-
-
-def _files(scenario: Scenario) -> dict[str, str]:
-    """The files that a scenario names, in base64."""
-    names = scenario.validated.file_hashes
-    return {name: base64.b64encode(read_bytes(scenario.folder / name)).decode() for name in names}
 
 
 def _runs(folder: Path) -> list[dict[str, Any]]:
@@ -76,16 +72,15 @@ def _curves(series: Series, seed: int) -> list[dict[str, Any]]:
     import pyarrow.compute as pc
 
     flows, links = (each.filter(pc.equal(each["seed"], seed)) for each in (series.flow_series, series.link_series))
+
+    def totals(series: pa.Table) -> dict[str, Any]:
+        return {column: series[column].to_pylist() for column in TOTALS.values()}
+
     return [
         {"measure": measure, "of": series.flows[curve["flow"]], "t": curve["time_s"], "v": curve[column]}
-        for curve in flow_curves(flows, series.flows, _totals)
+        for curve in flow_curves(flows, series.flows, totals)
         for measure, column in OF_FLOWS.items()
     ] + [
         {"measure": "queue", "of": queue["link"], "t": queue["time_s"], "v": queue["queue_packets"]}
         for queue in queue_curves(links)
     ]
-
-
-def _totals(series: pa.Table) -> dict[str, Any]:
-    """What arrived so far."""
-    return {column: series[column].to_pylist() for column in TOTALS.values()}

@@ -68,9 +68,13 @@ class Measure:
 
     def per_run(self, rows: Iterable[Row]) -> dict[str, Any]:
         """Give by key what a run counts with: the mean of its flows, or for a percentile all of their values."""
-        values = ((row["key"], self._value(row)) for row in counted_once(rows))
-        runs = grouped((key, value) for key, value in values if value is not None)
-        return {key: self._reduced(values) for key, values in runs.items()}
+        rows = counted_once(rows)
+        if self.percent is not None:
+            values = ((row["key"], _value_or_unfinished(row, self.column)) for row in rows)
+            return grouped((key, value) for key, value in values if value is not None)
+        runs = grouped((row["key"], row[self.column]) for row in rows if row[self.column] is not None)
+        # A mean of equal values may differ from them in its last digit.
+        return {key: of[0] if min(of) == max(of) else statistics.mean_of(of) for key, of in runs.items()}
 
     def pooled(self, rows: Iterable[Row]) -> list[float]:
         """Give the values of all rows together; an unfinished transfer's is infinite."""
@@ -101,15 +105,6 @@ class Measure:
     @property
     def _estimator(self) -> statistics.Estimator:
         return statistics.ESTIMATORS[self.interval]
-
-    def _value(self, row: Row) -> float | None:
-        value: float | None = row[self.column]
-        return value if self.percent is None else _value_or_unfinished(row, self.column)
-
-    def _reduced(self, values: list[float]) -> Any:
-        if self.percent is not None:
-            return values
-        return values[0] if min(values) == max(values) else statistics.mean_of(values)
 
 
 def measures_of(

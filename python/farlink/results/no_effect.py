@@ -129,14 +129,15 @@ class EqualPoints:
         """Say which they are; empty if there are none."""
         if not self._settings:
             return ""
-        if self._points == 1:
-            return f"all {self._seeds} seeds gave equal results: nothing random took effect"
-        if len(self._settings) == self._points:
-            return f"at all {self._points} points all seeds gave equal results: nothing random took effect"
         ordered = sorted(self._settings, key=lambda point: [parameters.sort_key(value) for value in point.values()])
-        named = listed([*map(_named, ordered)], separator="; ")
-        at = f"at {len(ordered)} of {self._points} points ({named})"
-        return f"{at} all seeds gave equal results: nothing random took effect"
+        if self._points == 1:
+            where = f"all {self._seeds} seeds"
+        elif len(ordered) == self._points:
+            where = f"at all {self._points} points all seeds"
+        else:
+            named = listed([*map(_named, ordered)], separator="; ")
+            where = f"at {len(ordered)} of {self._points} points ({named}) all seeds"
+        return f"{where} gave equal results: nothing random took effect"
 
 
 def _named(point: Mapping[str, Any]) -> str:

@@ -133,7 +133,8 @@ class ReportTable:
                 ]
                 shown["95 % CI" + " " * len(shown)] = [_interval_cell(low, high, factor) for _, low, high in cells]
                 continue
-            texts = [_format_parameter(value, name) for value in cells]
+            has_unit = labels.suffix_of(name)
+            texts = [labels.value_text(value, name) if has_unit else _format_cell(value, 3) for value in cells]
             if len(set(texts)) == 1 and name not in self._kept:
                 front.append(_counted_per_row(name, texts[0]) if name in COUNTS else f"{path}: {texts[0]}")
             else:
@@ -215,11 +216,6 @@ def _interval_cell(low: Any, high: Any, factor: float) -> str:
     if low is None and high is None:
         return "-"
     return f"{_scaled_cell(low, factor)}..{_scaled_cell(high, factor)}"
-
-
-def _format_parameter(value: Any, column: str) -> str:
-    """A parameter, with its unit if it has one; a value without is written as in `_format_cell`."""
-    return labels.value_text(value, column) if labels.suffix_of(column) else _format_cell(value, 3)
 
 
 def _break_name(name: str, widest: int) -> str:

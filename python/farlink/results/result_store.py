@@ -97,7 +97,7 @@ class ResultStore(StoreTables):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
         made.notes += ["" if of_runs else selection.pooled(columns, rows, note), *about_flows]
-        return self._report(made, columns, rows, labels, about=self._about(where or {}, self._names_of(rows)))
+        return self._report(made, columns, rows, labels, where)
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG, interval=TEXT)
     def compare(
@@ -143,9 +143,7 @@ class ResultStore(StoreTables):
         ]
         columns = [*others, by, comparison.against(by)]
         sizes = {f"{asked.name}_difference": sized}
-        return self._report(
-            made, columns, rows, labels, about=self._about(where or {}, self._names_of(rows)), kept=[by], sizes=sizes
-        )
+        return self._report(made, columns, rows, labels, where, kept=[by], sizes=sizes)
 
     @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, labels=TABLE)
     @check_argument_types(path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT, interval=TEXT)
@@ -220,16 +218,15 @@ class ResultStore(StoreTables):
         made: answers.Answer,
         columns: Sequence[str],
         rows: Sequence[Row],
-        asked: Mapping[str, str] | None,
-        *,
-        about: Sequence[str],
+        labels: Mapping[str, str] | None,
+        where: Mapping[str, Any] | None,
         **shown: Any,
     ) -> ReportTable:
         """Give the table of an answer, with values and columns renamed as asked."""
-        names = self._renamed(asked, rows)
+        names = self._renamed(labels, rows)
         renamed = renaming.rename_values(made.rows, columns, names)
-        equal = self.equal_points
-        return ReportTable.of(renamed, made.caption, names=names, comments=[*about, equal], remark=equal, **shown)
+        comments = [*self._about(where or {}, self._names_of(rows)), self.equal_points]
+        return ReportTable.of(renamed, made.caption, names=names, comments=comments, remark=self.equal_points, **shown)
 
     def _renamed(self, asked: Mapping[str, str] | None, rows: Sequence[Row]) -> Names:
         columns = [selection.FLOW, *self.parameters]

@@ -32,15 +32,6 @@ class StoreTables(Frames):
     """The tables of all runs of one build of the engine, or of those of one sweep."""
 
     runs = Table("A row per run: key, seed, parameters, the resolved scenario.")
-    flows = Table("A row per run and flow.")
-    links = Table("A row per run and direction of a link.")
-    stations = Table("A row per run and interface on a shared channel.")
-    airtime = Table(
-        "A row per run and interface on a shared channel: how long it transmitted, and the medium was busy there."
-    )
-    hops = Table("A row per run, station and neighbour it sent packets to.")
-    drops = Table("A row per run, flow, node and cause.")
-    series = Table("A row per run, sample and flow, of the runs that were asked for their series.")
 
     @check_argument_types(folder=PLACE, note=TEXT)
     def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
@@ -59,17 +50,16 @@ class StoreTables(Frames):
 
     def _made(self, name: str) -> pa.Table:
         if name == "series":
-            return self._all_series()
-        whole = self._whole_table(name)
+            import pyarrow as pa
+
+            parts = [found for key in self._resolved if (found := self._series_of(key)) is not None]
+            return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
+        whole = self._snapshot.table(name)
+        if whole is None:
+            raise UsageError(f"{self.folder}: no run was finished yet")
         if name != "runs":
             return self._versions.mark(selection.rows_of_runs(whole, list(self._resolved)))
         return _of_this_build(whole, self.folder) if self._keys is None else selection.rows_of_runs(whole, self._keys)
-
-    def _all_series(self) -> pa.Table:
-        import pyarrow as pa
-
-        parts = [found for key in self._resolved if (found := self._series_of(key)) is not None]
-        return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
 
     @cached_property
     def _checksums(self) -> dict[str, str]:
@@ -108,12 +98,6 @@ class StoreTables(Frames):
         if found.note:
             note(f"{self.folder}: {found.note}")
         return found
-
-    def _whole_table(self, name: str) -> pa.Table:
-        table = self._snapshot.table(name)
-        if table is None:
-            raise UsageError(f"{self.folder}: no run was finished yet")
-        return table
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from typing import TypeAlias
 
 from farlink import statistics
 from farlink._farlink import ScenarioError
-from farlink.execution.execute import Progress
-from farlink.execution.outcome import Outcome
+from farlink.execution.execute import Outcome, Progress
 from farlink.execution.progress import part_of
 from farlink.runs.run import Run
 from farlink.runs.scenario import Scenario

@@ -25,11 +25,16 @@ def scenario(validated: Scenario, congestion_control: Mapping[str | int, object]
     }
     lasts = f"{validated.duration_ns / 1e9:.9g} s, {counted(len(validated.nodes), 'node')}"
     title = f"{validated.name}: {lasts}, routing {_short(tables['routing'])}, seed {validated.default_seed}"
+    keys = ("rate", "delay", "queue", "error")
+    link_rows = [["-".join(link["between"]), *(_short(link[key]) for key in keys)] for link in links]
+    channel_rows = [
+        [each["name"], str(len(each["nodes"])), _short(each["phy"]), _short(each["mac"])] for each in channels
+    ]
     return (
         grid.paragraph(title)
         + _figure(validated, links, flows)
-        + grid.first_rows("link", ["between", "rate", "delay", "queue", "error"], [_link_row(link) for link in links])
-        + grid.first_rows("shared channel", ["name", "nodes", "PHY", "MAC"], [_channel_row(each) for each in channels])
+        + grid.first_rows("link", ["between", *keys], link_rows)
+        + grid.first_rows("shared channel", ["name", "nodes", "PHY", "MAC"], channel_rows)
         + grid.first_rows(
             "flow",
             ["label", "from", "to", "application", "congestion control"],
@@ -67,14 +72,6 @@ def _figure(validated: Scenario, links: Sequence[Mapping[str, Any]], flows: Sequ
     )
     figure = of_network.draw_network(places, pairs, arrows, in_metres=is_placed)
     return inline.image(figure, f"the network of {validated.name}: nodes, links, and flows as arrows")
-
-
-def _link_row(link: Mapping[str, Any]) -> list[str]:
-    return ["-".join(link["between"]), *(_short(link[key]) for key in ("rate", "delay", "queue", "error"))]
-
-
-def _channel_row(channel: Mapping[str, Any]) -> list[str]:
-    return [channel["name"], str(len(channel["nodes"])), _short(channel["phy"]), _short(channel["mac"])]
 
 
 def _flow_row(flow: Mapping[str, Any], made: str | None) -> list[str]:

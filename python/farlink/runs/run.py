@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from farlink._farlink import Scenario, __version__
 from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
 from farlink.execution.congestion import Factory
-from farlink.execution.outcome import Outcome
+from farlink.execution.execute import Outcome
 from farlink.execution.plug import Plug
 from farlink.printable import printable
 from farlink.runs import implausible
@@ -42,21 +42,9 @@ class Run(Frames):
     `to_pandas` and `to_polars` give one as a data frame.
     """
 
-    flows = Table("A row per seed and flow: rates in bit/s, times in s, packets, and shares of its time from 0 to 1.")
-    links = Table("A row per seed and direction of a link.")
-    stations = Table("A row per seed and interface on a shared channel: frames sent, heard and lost, and why.")
-    airtime = Table(
-        "A row per seed and interface on a shared channel: how long it transmitted, and the medium was busy there."
-    )
-    hops = Table("A row per seed, station and neighbour it sent packets to: attempts, and why some failed.")
-    drops = Table("A row per seed, flow, node and cause; the flow is null for packets that belong to none.")
     ledger = Table("A row per seed, flow, packet class, entry and reason: what became of the copies of packets.")
     copies = Table(
         "A row per seed and copy of a packet, from its beginning to its end; only of runs with `ledger=True`."
-    )
-    series = Table(
-        "A row per seed, sample and flow: packets and bytes so far; windows of TCP; losses and jitter of datagrams. "
-        "Without rows where the run was made with `series=False`."
     )
     link_series = Table("A row per seed, sample and link: queues.")
 

@@ -179,7 +179,10 @@ class Scenario(Building):
         made = self
         for change in changes:
             if callable(change.value):
-                made = made._with_class(change.path.split(".")[1], change.value)
+                flow = change.path.split(".")[1]
+                earlier = {} if flow == EVERY else made.congestion_control
+                number = int(flow) if flow.isdecimal() else flow
+                made = made._with(congestion_control={**earlier, number: change.value})
             else:
                 made = made._with(settings=(*made.settings, change), congestion_control=made._classes_without(change))
         return made
@@ -192,10 +195,6 @@ class Scenario(Building):
     def _added(self, change: Change, plugs: Mapping[str | int, Factory]) -> Scenario:
         plugged = {**self.congestion_control, **plugs}
         return self._with(settings=(*self.settings, change), congestion_control=plugged)
-
-    def _with_class(self, flow: str, factory: Factory) -> Scenario:
-        earlier = {} if flow == EVERY else self.congestion_control
-        return self._with(congestion_control={**earlier, int(flow) if flow.isdecimal() else flow: factory})
 
     def _classes_without(self, change: Change) -> Mapping[str | int, Factory]:
         """The classes of which a change leaves something."""
@@ -258,6 +257,7 @@ class Scenario(Building):
         animate=PLACE,
         animate_window=TEXT,
         congestion_control=TABLE,
+        max_events=WHOLE,
         progress=PROGRESS,
     )
     def run(
@@ -300,20 +300,13 @@ class Scenario(Building):
         identified = {index: Plug.of(factory) for index, factory in plugs.items()}
         one = [validated.default_seed if seed is None else seed]
         chosen = check_seeds(one) if seeds is None else chosen_seeds(seeds)
-        if jobs is not None and jobs < 1:
-            raise UsageError(f"jobs = {jobs}: at least one is needed")
-        check_limit(max_events)
+        check_limits(jobs, max_events)
         if series and validated.samples > MOST_SAMPLES:
             longer = f"set record.interval to {validated.duration_ns // MOST_SAMPLES + 1} ns or more"
             raise UsageError(f"a time series of {validated.samples} samples does not fit into memory; {longer}")
-        outputs = Outputs(
-            pcap=None if pcap is None else Path(pcap),
-            pcap_node=pcap_node,
-            trace=None if trace is None else Path(trace),
-            animate=None if animate is None else Path(animate),
-            animate_window=animate_window,
-        )
-        refuse_inputs(self.files, (outputs.pcap, outputs.trace, outputs.animate))
+        capture, events, page = (None if path is None else Path(path) for path in (pcap, trace, animate))
+        refuse_inputs(self.files, (capture, events, page))
+        outputs = Outputs(capture, events, page, pcap_node, animate_window)
         captures, window_ns = outputs.captures(validated), outputs.window(validated)
         outputs.check(chosen)
         implausible.announce(validated.warnings)
@@ -328,7 +321,7 @@ class Scenario(Building):
         if outputs.animate is not None:
             from farlink import animation
 
-            animation.write(run, outputs.animate)
+            animation.write(validated, outcomes[0], outputs.animate)
         return run
 
     def __repr__(self) -> str:
@@ -392,10 +385,9 @@ def _fields(text: str, origin: str, folder: Path) -> dict[str, object]:
     return {"text": text, "origin": origin, "folder": folder, "settings": (), "congestion_control": {}}
 
 
-def check_limit(max_events: int | None) -> None:
-    """Refuse a limit that no run can keep, or that the engine cannot count to."""
-    if max_events is None:
-        return
-    WHOLE.require("max_events", max_events)
-    if not 1 <= max_events < 2**64:
+def check_limits(jobs: int | None, max_events: int | None) -> None:
+    """Refuse less than one core, and a limit of events that no run can keep, or that the engine cannot count to."""
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"jobs = {jobs}: at least one is needed")
+    if max_events is not None and not 1 <= max_events < 2**64:
         raise UsageError(f"max_events = {max_events}: give a number of events from 1 to {2**64 - 1}")

@@ -85,7 +85,9 @@ class Store:
             held = snapshot.read_store(self.folder)
         lost = series.damaged_series(held)
         if lost and not repair:
-            raise StoreError(series.series_damage_message(held, lost))
+            faults = {series.file_name(key): fault for key, fault in lost.items()}
+            kept = f"{len(held.keys) - len(lost)} of {len(held.keys)} runs are intact"
+            raise StoreError(snapshot.damage_message(self.folder, faults, kept))
         mending.move_special(self._disk, self.folder, [series.file_name(key) for key in lost])
         self._held = held
         self.keys = held.keys - lost.keys()
@@ -184,14 +186,12 @@ def check(folder: Path, *, new: bool = False) -> None:
     """Refuse a folder that is no store; with `new`, one that could not become one."""
     if is_store(folder) or (new and not folder.exists()):
         return
-    if new and folder.is_dir() and all(_may_be_in_new(entry.name) for entry in folder.iterdir()):
-        return
+    if new and folder.is_dir():
+        others = {entry.name for entry in folder.iterdir()} - {LOCK, SERIES}
+        if all(name.startswith(".") and name.endswith(disk.PART) for name in others):
+            return
     remedy = REMEDY if new else "a store is what `farlink sweep --out` makes"
     raise UsageError(f"{folder}: not a store of results; {remedy}{'' if new else suggest_store(folder)}")
-
-
-def _may_be_in_new(name: str) -> bool:
-    return name in (LOCK, SERIES) or (name.startswith(".") and name.endswith(disk.PART))
 
 
 def known_keys(folder: Path) -> set[str]:

@@ -41,7 +41,7 @@ def _replace_tables(on: disk.Disk, snapshot: Snapshot) -> None:
         table = snapshot.table(name)
         assert table is not None, "a store with records has all tables"
         content = tables.encode(table)
-        after[name] = Entry.of(content, table.num_rows)
+        after[name] = Entry(digest(content), table.num_rows)
         parts[name] = disk.write(on, folder / file, content)
     both = {name: [before[name], after[name]] for name in after}
     manifest.write(on, folder, replace(snapshot.manifest, tables=both, has_journal=True))

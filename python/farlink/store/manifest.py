@@ -49,11 +49,6 @@ class Entry:
     sha256: str
     rows: Annotated[int, msgspec.Meta(ge=0)]
 
-    @classmethod
-    def of(cls, content: bytes, rows: int) -> Entry:
-        """The entry of this content."""
-        return cls(digest(content), rows)
-
 
 class _Head(msgspec.Struct):
     """What a manifest of any format says of itself."""

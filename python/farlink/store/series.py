@@ -48,14 +48,6 @@ def damaged_series(held: Snapshot) -> dict[str, str]:
     return found
 
 
-def series_damage_message(held: Snapshot, found: dict[str, str]) -> str:
-    """One line about damaged series."""
-    key, what = next(iter(found.items()))
-    others = f" (and {len(found) - 1} more damaged files)" if len(found) > 1 else ""
-    intact = f"{len(held.keys) - len(found)} of {len(held.keys)} runs"
-    return f"{held.folder / file_name(key)}: {what}{others}; {intact} are intact; {REMEDY}"
-
-
 def read_series(folder: Path, key: str, checksum: str) -> bytes:
     """Read the series of a run as Parquet; raises `StoreError` if they are damaged."""
     file = folder / file_name(key)

@@ -98,7 +98,10 @@ def read_store(folder: Path) -> Snapshot:
     """Read a store; raises `StoreError` with one line if any of its files is damaged."""
     snapshot = read_with_faults(folder)
     if snapshot.faults:
-        raise StoreError(damage_message(snapshot))
+        waiting = {record.key for record in snapshot.records}
+        intact = len(waiting if lost_tables(snapshot) else snapshot.keys)
+        kept = f"{intact_message(snapshot, intact)} can still be read"
+        raise StoreError(damage_message(folder, snapshot.faults, kept))
     return snapshot
 
 
@@ -116,13 +119,11 @@ def read_with_faults(folder: Path) -> Snapshot:
     raise StoreError(f"{folder}: a sweep changes the store all the time; try again")
 
 
-def damage_message(held: Snapshot) -> str:
-    """One line about the first damaged file, how many there are, and what can still be read."""
-    name, fault = next(iter(held.faults.items()))
-    others = f" (and {len(held.faults) - 1} more damaged files)" if len(held.faults) > 1 else ""
-    waiting = {record.key for record in held.records}
-    intact = len(waiting if lost_tables(held) else held.keys)
-    return f"{held.folder / name}: {fault}{others}; {intact_message(held, intact)} can still be read; {REMEDY}"
+def damage_message(folder: Path, faults: Mapping[str, str], kept: str) -> str:
+    """One line about the first damaged file, how many there are, and what is `kept`."""
+    name, fault = next(iter(faults.items()))
+    others = f" (and {len(faults) - 1} more damaged files)" if len(faults) > 1 else ""
+    return f"{folder / name}: {fault}{others}; {kept}; {REMEDY}"
 
 
 def intact_message(held: Snapshot, intact: int) -> str:

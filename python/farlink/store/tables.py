@@ -50,7 +50,10 @@ def merge_records(
         "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
     whole = {name: _join_tables(old.get(name), new[name], known) for name in TABLES}
-    whole["runs"] = runs = _with_written(whole["runs"], {**_written_again(old, added), **(written or {})})
+    runs, again = whole["runs"], {**_written_again(old, added), **(written or {})}
+    pairs = zip(runs["key"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True)
+    column = pa.array([again.get(key, text) for key, text in pairs], pa.string())
+    whole["runs"] = runs = runs.set_column(runs.column_names.index(WRITTEN), WRITTEN, column)
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
     varying = coordinates.columns(
         {text: Described(settings(text), each) for text, each in written_by_scenario(runs).items()}
@@ -78,12 +81,6 @@ def _written_again(old: Mapping[str, pa.Table], added: Sequence[Record]) -> dict
         for record in added
         if record.key in before
     }
-
-
-def _with_written(runs: pa.Table, written: Mapping[str, str]) -> pa.Table:
-    pairs = zip(runs["key"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True)
-    texts = pa.array([written.get(key, text) for key, text in pairs], pa.string())
-    return runs.set_column(runs.column_names.index(WRITTEN), WRITTEN, texts)
 
 
 def _with_parameters(

@@ -68,6 +68,7 @@ class Cluster:
 
     def __init__(self, client: Client, url: str | None) -> None:
         self.name = f"the Dask scheduler at {url}" if url else "the Dask cluster on this machine"
+        self.lost = f"{self.name} ended, or the connection to it was lost"
         self._client = client
         self._asked_s = self._alive_s = time.monotonic()
 
@@ -123,11 +124,6 @@ class Cluster:
             self._alive_s = time.monotonic()
         elif time.monotonic() - self._alive_s > ALIVE_S:
             raise ExecutorError(reason)
-
-    @property
-    def lost(self) -> str:
-        """The cause where the scheduler is gone."""
-        return f"{self.name} ended, or the connection to it was lost"
 
     def _ask_scheduler(self, question: str, **arguments: Any) -> Any:
         scheduler = self._client.scheduler

@@ -14,11 +14,10 @@ from farlink.arguments import CALLABLE, FLAG, PLACE, PROGRESS, TEXT, WHOLE
 from farlink.errors import ExecutorError, UsageError
 from farlink.execution.execute import Progress, cores
 from farlink.results.result_store import ResultStore
-from farlink.runs.scenario import check_limit
+from farlink.runs.scenario import check_limits
 from farlink.store import Store
 from farlink.sweeps import local
 from farlink.sweeps.cancellation import Cancellation, cancellable
-from farlink.sweeps.drive import OnFinished
 from farlink.sweeps.plan import Plan
 from farlink.sweeps.work import Finished
 from farlink.system.files import check_folder
@@ -71,6 +70,7 @@ ARGUMENTS = {
     "jobs": WHOLE,
     "executor": TEXT,
     "scheduler": TEXT,
+    "max_events": WHOLE,
     "progress": PROGRESS,
     "fresh": FLAG,
     "repair": FLAG,
@@ -109,7 +109,7 @@ class IntoStore:
             with Store(folder, fresh=self.fresh, repair=self.repair) as store, cancellable() as cancellation:
                 plan = begin(store)
                 try:
-                    self._execute(plan, self._keeper(plan, store), cancellation)
+                    self._execute(plan, store, cancellation)
                 except ExecutorError as error:
                     cause = str(error)
         except KeyboardInterrupt:
@@ -126,11 +126,9 @@ class IntoStore:
 
     def _check(self) -> None:
         """Refuse options that cannot be meant."""
-        check_limit(self.max_events)
+        check_limits(self.jobs, self.max_events)
         if self.executor not in ("local", "dask"):
             raise UsageError(f"executor {self.executor!r}: choose local or dask")
-        if self.jobs is not None and self.jobs < 1:
-            raise UsageError(f"jobs = {self.jobs}: at least one is needed")
         if self.scheduler is not None and (self.executor != "dask" or not self.scheduler):
             raise UsageError(
                 f"scheduler {self.scheduler!r}: it needs the executor dask, and a URL such as tcp://host:8786"
@@ -138,7 +136,16 @@ class IntoStore:
         if self.out is not None:
             check_folder(Path(self.out))
 
-    def _execute(self, plan: Plan, on_finished: OnFinished, cancellation: Cancellation) -> None:
+    def _execute(self, plan: Plan, store: Store, cancellation: Cancellation) -> None:
+        """Make the runs of a plan; the store keeps each that is finished."""
+
+        def on_finished(finished: Sequence[Finished]) -> None:
+            store.add([(each.record, each.series) for each in finished])
+            for each in finished:
+                plan.take(each)
+                if self.progress:
+                    self.progress(plan.share)
+
         workers = self.jobs or cores()
         if self.executor == "dask":
             from farlink.sweeps import cluster  # with asyncio, which no other command needs
@@ -148,18 +155,6 @@ class IntoStore:
             local.in_processes(plan, on_finished, workers, cancellation)
         else:
             local.in_threads(plan, on_finished, workers, cancellation)
-
-    def _keeper(self, plan: Plan, store: Store) -> OnFinished:
-        """Give what keeps finished runs, counts them and reports how many there are."""
-
-        def on_finished(finished: Sequence[Finished]) -> None:
-            store.add([(each.record, each.series) for each in finished])
-            for each in finished:
-                plan.take(each)
-                if self.progress:
-                    self.progress(plan.share)
-
-        return on_finished
 
 
 def leave_if_imported() -> None:

@@ -58,7 +58,7 @@ def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
     flows = _measured(scenario)["flows"]
     measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
-    if _is_of_tables_only(measure):
+    if ":" in measure or is_of_run(measure) or measure in map(without_unit, RUN_VALUES):
         what = "tables and figures have it; a stopping rule and a tuning take a measure of each flow"
         raise UsageError(f"{measure}: {what}: {', '.join(measures)}")
     if measure not in measures:
@@ -66,8 +66,3 @@ def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     labels = [str(each["flow"]) for each in flows]
     if flow is not None and flow not in labels:
         raise UsageError(f"there is no flow {flow}; {remedy(flow, labels)}")
-
-
-def _is_of_tables_only(measure: str) -> bool:
-    """Whether this is a value of a whole run, or a percentile."""
-    return ":" in measure or is_of_run(measure) or measure in map(without_unit, RUN_VALUES)

@@ -5,16 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from farlink.errors import UsageError
 from farlink.runs import paths
 from farlink.runs.change import Change
 from farlink.runs.scenario import Scenario
-from farlink.sweeps import formula, overlaps
+from farlink.sweeps import formula
 from farlink.sweeps.grid import Grid, Setting, Settings
 
 OVERRIDE = "override"
 """What messages call a setting of one."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Values that a sweep sets at a path; `name` is how its author wrote that, `path` has numbers instead of labels."""
+
+    name: str
+    path: str
+    values: Sequence[Any]
+    group: int
+    """Of those that are set together: a group of `zip`, `cross`, an override, `derive`."""
+    is_override: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,7 +40,7 @@ class Overlay:
     def __post_init__(self) -> None:
         """Refuse two changes of which the later replaces the earlier at every point."""
         if not self.grid.may_replace:
-            overlaps.refuse(self._given())
+            refuse_overlaps(self._given())
         seen = set()
         for path in (path for group in (*self.grid.groups, self.grid.cross) for path in group):
             if self._number[path] in seen:
@@ -81,7 +94,7 @@ class Overlay:
         """The paths with numbers in place of the labels of the scenario's items."""
         return {path: self.base.resolve(path) for path in self.grid.paths}
 
-    def _given(self) -> list[overlaps.Given]:
+    def _given(self) -> list[Given]:
         """What is set at a point, in that order."""
         grid = self.grid
         groups: list[tuple[str, Mapping[str, Sequence[Setting]]]] = [
@@ -90,7 +103,37 @@ class Overlay:
             ("derive", dict.fromkeys(grid.derive, ())),
         ]
         return [
-            overlaps.Given(f"{word} {path}".strip(), self._number[path], values, number, word == OVERRIDE)
+            Given(f"{word} {path}".strip(), self._number[path], values, number, word == OVERRIDE)
             for number, (word, group) in enumerate(groups)
             for path, values in group.items()
         ]
+
+
+def refuse_overlaps(given: Sequence[Given]) -> None:
+    """Refuse the first two of these, in the order in which they are set, of which one replaces the other.
+
+    A key may follow the table that it is in, unless a value of the table has the key, too: first the queue, then its
+    limit. An override replaces the value of the same path, or of another override.
+    """
+    for place, later in enumerate(given):
+        for earlier in given[:place]:
+            is_meant = later.is_override and (earlier.is_override or earlier.path == later.path)
+            if not is_meant and paths.overlap(earlier.path, later.path) and not _follows(earlier, later):
+                reason = "both set the same value, and the second replaces the first; leave one of them out"
+                if earlier.group == later.group and _follows(later, earlier):
+                    reason = f"{later.path} replaces the table that {earlier.path} is in; write {later.name} first"
+                raise UsageError(f"{earlier.name} and {later.name}: {reason}")
+
+
+def _follows(table: Given, key: Given) -> bool:
+    """Whether this is a key in a table none of whose values has it."""
+    rest = key.path.split(".")[len(table.path.split(".")) :]
+    return bool(rest) and not any(_has(value, rest) for value in table.values)
+
+
+def _has(value: Any, keys: Sequence[str]) -> bool:
+    for key in keys:
+        if not isinstance(value, Mapping) or key not in value:
+            return False
+        value = value[key]
+    return True

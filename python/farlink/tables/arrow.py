@@ -125,14 +125,12 @@ def _write_csv(table: pa.Table, file: TextIO) -> None:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(_safe_cell, table.column_names))
     for batch in table.to_batches(max_chunksize=10_000):
-        writer.writerows(zip(*(_safe_cells(column.to_pylist()) for column in batch.columns), strict=True))
+        writer.writerows([map(_safe_cell, row) for row in zip(*batch.to_pydict().values(), strict=True)])
 
 
-def _safe_cells(values: list[Any]) -> list[Any]:
-    return [_safe_cell(value) if isinstance(value, str) else value for value in values]
-
-
-def _safe_cell(text: str) -> str:
+def _safe_cell(value: Any) -> Any:
     """Keep a spreadsheet from taking a text for a formula, and a terminal from taking it for a command."""
-    text = printable(text)
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
     return f"'{text}" if text.startswith(FORMULAS) else text

@@ -28,7 +28,7 @@ class Table(cached_property["pa.Table"]):
 
 
 class Frames(ABC):
-    """What has several tables, first of all that of flows.
+    """What has several tables, first of all that of flows. A run is one seed of a scenario.
 
     `polars.DataFrame(..)`, `pyarrow.table(..)` and DuckDB take it as it is, as the table of flows (the Arrow PyCapsule
     interface).
@@ -36,11 +36,23 @@ class Frames(ABC):
 
     TABLES: ClassVar[tuple[str, ...]]
     """The attributes that are tables."""
-    flows: pa.Table
+
+    flows = Table("A row per run and flow: rates in bit/s, times in s, packets, and shares of its time from 0 to 1.")
+    links = Table("A row per run and direction of a link.")
+    stations = Table("A row per run and interface on a shared channel: frames sent, heard and lost, and why.")
+    airtime = Table(
+        "A row per run and interface on a shared channel: how long it transmitted, and the medium was busy there."
+    )
+    hops = Table("A row per run, station and neighbour it sent packets to: attempts, and why some failed.")
+    drops = Table("A row per run, flow, node and cause; the flow is null for packets that belong to none.")
+    series = Table(
+        "A row per run, sample and flow: packets and bytes so far; windows of TCP; losses and jitter of datagrams. "
+        "Without rows of runs that were made without them."
+    )
 
     def __init_subclass__(cls) -> None:
-        if tables := [name for name, each in vars(cls).items() if isinstance(each, Table)]:
-            cls.TABLES = tuple(tables)
+        kinds = reversed(cls.__mro__)
+        cls.TABLES = tuple(name for kind in kinds for name, each in vars(kind).items() if isinstance(each, Table))
 
     @check_argument_types(table=TEXT)
     def to_pandas(self, table: str = "flows") -> pd.DataFrame:

@@ -27,17 +27,13 @@ UNITS = {
 }
 """By the end of a column's name."""
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
-PREFIXED = ("bps", "bytes", "hz")
-"""Units that take every prefix; lengths take k only."""
 FRACTIONS = ((1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n"))
 """Of seconds: minutes and hours would not be decimal."""
+STEPS = {**dict.fromkeys(("bps", "bytes", "hz"), PREFIXES), "m": PREFIXES[2:], "s": FRACTIONS}
+"""The prefixes that units take, by the end of a column's name; the others take none."""
 MEASURES = {
-    "delivery_rate": "delivery rate",
-    "goodput": "goodput",
-    "throughput": "throughput",
     "sent": "rate sent",
     "delay_mean": "mean delay",
-    "delay_p95": "95th percentile of the delay",
     "delay_variation_mean": "mean delay variation",
     "jitter": "interarrival jitter",
     "jitter_mean": "mean interarrival jitter",
@@ -49,37 +45,28 @@ MEASURES = {
     "rtt_max": "maximum RTT",
     "timer_rtt_max": "maximum RTT of the timer",
     "completion": "completion time",
-    "start": "start",
     "end_to_end": "payload delivered end to end",
-    "end_to_end_goodput": "goodput end to end",
-    "end_to_end_delay_mean": "mean delay end to end",
-    "end_to_end_delay_p95": "95th percentile of the delay end to end",
-    "end_to_end_completion": "completion time end to end",
-    "packets_retransmitted": "packets retransmitted",
-    "needless_retransmissions": "needless retransmissions",
-    "packets_reordered": "packets reordered",
     "packets_discarded": "packets discarded on arrival",
     "cwnd": "congestion window",
     "ssthresh": "slow-start threshold",
-    "rtt": "RTT",
     "srtt": "smoothed RTT",
     "rto": "retransmission timeout",
     "flight": "data in flight",
-    "queue": "queue",
     "snd_una": "first unacknowledged byte",
     "snd_nxt": "next byte to send",
     "rcv_nxt": "next byte expected",
     "received": "data received",
     "size": "size of the transfer",
-    "total_goodput": "total goodput",
     "jain": "Jain's fairness index",
 }
-"""By a column's name without its unit."""
+"""By a column's name without its unit, where that is not in these words."""
 SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
 """Measures from 0 to 1, as all are that begin with `limited_by_` or end with `_share`."""
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
 ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
 """An item of each list of a scenario."""
+OF_RELAYS = "end_to_end_"
+"""The beginning of what is measured of a relayed transfer as a whole."""
 DERIVED = ("_difference", "_ratio", "_runs")
 NAME = re.compile(r"^name = .*", re.MULTILINE)
 """Of a resolved scenario; those of its parts follow."""
@@ -123,7 +110,9 @@ class Names:
             return f"{_ordinal(found[2])} of the {self.words(f'{found[1]}_{suffix}' if suffix else found[1])}"
         parts = name.split(".")
         if len(parts) == 1:
-            return MEASURES.get(name, _words(name))
+            measure = name.removeprefix(OF_RELAYS)
+            words = MEASURES.get(measure, _words(measure))
+            return words if measure == name else f"{words} end to end"
         match parts:
             case [list_name, "+", *rest] if list_name in ITEMS:
                 return " of a ".join(filter(None, [_words(" ".join(rest)), f"further {ITEMS[list_name]}"]))
@@ -233,14 +222,7 @@ def scale(column: str, values: Iterable[Any]) -> tuple[float, str]:
     suffix, unit = suffix_of(column), unit_of(column)
     numbers = [abs(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
     largest = max((number for number in numbers if number == number), default=0.0)
-    if suffix in PREFIXED:
-        steps: tuple[tuple[float, str], ...] = PREFIXES
-    elif suffix == "m":
-        steps = PREFIXES[2:]
-    elif suffix == "s":
-        steps = FRACTIONS
-    else:
-        steps = ((1.0, ""),)
+    steps = STEPS.get(suffix, ((1.0, ""),))
     for factor, prefix in steps:
         if largest >= factor:
             return factor, f"{prefix}{unit}"

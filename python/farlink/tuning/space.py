@@ -19,7 +19,7 @@ from farlink.arguments import LIST, TEXT
 from farlink.errors import UsageError
 from farlink.runs.scenario import Scenario
 from farlink.runs.toml_text import toml
-from farlink.sweeps import overlaps
+from farlink.sweeps.overlay import Given, refuse_overlaps
 from farlink.tables.parameters import toml_value
 
 DIGITS = 4
@@ -138,7 +138,7 @@ def space(scenario: Scenario, given: Mapping[str, Written], *, log: bool = False
         raise UsageError(f"a parameter is given twice: {', '.join(given)}")
     found = Space(tuple(_parse_parameter(scenario, path, value, log) for path, value in numbered.items()))
     written = dict(zip(numbered, given, strict=True))
-    overlaps.refuse([overlaps.Given(written[each.path], each.path, _tables(each), 0) for each in found.parameters])
+    refuse_overlaps([Given(written[each.path], each.path, _tables(each), 0) for each in found.parameters])
     if log and all(isinstance(parameter, Choices) for parameter in found.parameters):
         raise UsageError("there is no range that could be logarithmic")
     return found
