@@ -92,10 +92,10 @@ def test_of_a_chain_of_relays_the_whole_counts() -> None:
             "timeouts": 2,
         } | whole
 
-    def relay(flow: str) -> str:
-        return f'[[flows]]\napplication = {{ name = "relay", flow = "{flow}" }}\n'
+    def relay(label: str, flow: str) -> str:
+        return f'[[flows]]\nlabel = "{label}"\napplication = {{ name = "relay", flow = "{flow}" }}\n'
 
-    resolved = {"k": '[[flows]]\napplication = "greedy"\n' + relay("a") + relay("b")}
+    resolved = {"k": '[[flows]]\nlabel = "a"\napplication = "greedy"\n' + relay("b", "a") + relay("c", "b")}
     flows = [row("a", None, 1.0), row("b", "a", 2.0), row("c", "a", 3.0), row("other", None, 7.0)]
     rows = with_pairs(flows, [], resolved)
     assert [each["flow"] for each in rows[4:]] == ["a to b, end to end", "a to c, end to end"]

@@ -27,19 +27,15 @@ OF_TRANSFER = ("size_bytes",)
 def with_pairs(rows: Iterable[Row], parameters: Iterable[str], resolved: Mapping[str, str]) -> list[Row]:
     """Add a row for every relay to these flows; `resolved` has the scenarios by the keys of runs."""
     rows = list(rows)
-    relayed = {text: relayed_flows(text) for text in {resolved[row["key"]] for row in rows if row.get(ORIGIN)}}
+    texts = {resolved[row["key"]] for row in rows if row.get(ORIGIN)}
+    relayed = {text: frozenset(relayed_flows(text).values()) for text in texts}
     kept = ["key", "seed", *parameters]
     return rows + [_pair(row, kept, relayed[resolved[row["key"]]]) for row in rows if row.get(ORIGIN)]
 
 
 def names(resolved: str) -> list[str]:
     """Give the names of what the relays of a scenario pass on."""
-    flows = {flow["label"]: flow["application"] for flow in tomllib.loads(resolved).get("flows", [])}
-    origins = {
-        label: application["flow"]
-        for label, application in flows.items()
-        if isinstance(application, dict) and application.get("name") == "relay"
-    }
+    origins = relayed_flows(resolved)
 
     def first(label: str) -> str:
         return first(origins[label]) if label in origins else label
@@ -80,7 +76,7 @@ def counted_once(rows: Iterable[Row]) -> list[Row]:
     ]
 
 
-def relayed_flows(resolved: str) -> frozenset[str]:
-    """The labels of flows that a relay passes on: their bytes arrive once more with the relay."""
-    applications = [flow["application"] for flow in tomllib.loads(resolved).get("flows", [])]
-    return frozenset(each["flow"] for each in applications if isinstance(each, dict) and each.get("name") == "relay")
+def relayed_flows(resolved: str) -> dict[str, str]:
+    """Give by the label of each relay the flow that it passes on, whose bytes arrive once more with the relay."""
+    flows = {flow["label"]: flow["application"] for flow in tomllib.loads(resolved).get("flows", [])}
+    return {label: of["flow"] for label, of in flows.items() if isinstance(of, dict) and of.get("name") == "relay"}

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import (
-    answers,
-    comparison,
-    figure,
-    no_effect,
-    renaming,
-    selection,
-)
+from farlink.results import answers, comparison, figure, no_effect, renaming, selection
 from farlink.results.end_to_end import LABEL, PAIR, with_pairs
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.report_table import ReportTable

@@ -39,7 +39,7 @@ def is_of_run(measure: str) -> bool:
 def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> list[Row]:
     """Add the values of its run to every flow; `runs` are the rows of the table of that name."""
     of_run = {run["key"]: run for run in runs}
-    relayed = {text: relayed_flows(text) for text in {run["resolved"] for run in of_run.values()}}
+    relayed = {text: frozenset(relayed_flows(text).values()) for text in {run["resolved"] for run in of_run.values()}}
     flows = grouped((row["key"], row) for row in rows)
     made = {}
     for key, of in flows.items():
