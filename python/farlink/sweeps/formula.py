@@ -83,7 +83,8 @@ def _evaluate_expression(
         evaluator = SimpleEval(
             names=names,
             functions={name: _on_numbers(apply) for name, apply in (("min", min), ("max", max))},
-            operators={kind: _on_numbers(DEFAULT_OPERATORS[kind]) for kind in OPERATORS},
+            # Its own power refuses large exponents, for whole numbers would grow; here they are floating-point numbers.
+            operators={kind: _on_numbers({**DEFAULT_OPERATORS, ast.Pow: pow}[kind]) for kind in OPERATORS},
         )
         return float(evaluator.eval(PATH.sub(name_of, expression)))
     except OperatorNotDefined:
