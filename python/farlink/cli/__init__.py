@@ -42,7 +42,7 @@ COMMANDS = {
     "lab": "lab.lab",
     "movement": "movement.movement",
     "list": "models.models",
-    "schema": "schema.schema",
+    "schema": "models.schema",
     "completion": "completion.completion",
 }
 """The function of every command, by the command's name."""

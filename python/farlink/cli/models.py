@@ -1,4 +1,4 @@
-"""`farlink list`."""
+"""`farlink list` and `farlink schema`: what a scenario may have."""
 
 from __future__ import annotations
 
@@ -54,6 +54,12 @@ def models(kind: str | None, as_json: bool) -> None:
         return
     for chosen, rows in lists.items():
         _print_list(chosen, rows)
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema of a scenario file."""
+    click.echo(engine.schema().rstrip("\n"))
 
 
 def _rows(kind: str) -> list[Row]:

@@ -33,8 +33,8 @@ FIGURES = (".png", ".svg", ".pdf")
 class Place(click.Path):
     """A file or a folder; an empty name, which would be the current folder, is refused."""
 
-    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
-        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
+    def __init__(self, *, file_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Refuse an empty name."""
@@ -87,6 +87,14 @@ def folder_option(name: str, words: str) -> Callable[[Command], Command]:
     return click.option(name, type=Place(file_okay=False), metavar="DIR", help=words)
 
 
+def choice_option(
+    name: str, values: Sequence[str], words: str, into: str | None = None
+) -> Callable[[Command], Command]:
+    """Give an option that takes one of some values; the first is its default."""
+    names = [name] if into is None else [name, into]
+    return click.option(*names, type=click.Choice(list(values)), default=values[0], show_default=True, help=words)
+
+
 def pairs(shape: str, if_twice: str = "leave one out") -> Callable[..., dict[str, str]]:
     """Give a callback that takes the values of an option apart at their first equals sign."""
 
@@ -131,13 +139,7 @@ question_options = options(
         callback=pairs("OLD=NEW"),
         help="Call a value NEW, such as cubic=CUBIC, or a column by its path.",
     ),
-    click.option(
-        "--interval",
-        type=click.Choice(list(ESTIMATORS)),
-        default="t",
-        show_default=True,
-        help="95 % CI of means: Student's t, or the BCa bootstrap.",
-    ),
+    choice_option("--interval", list(ESTIMATORS), "95 % CI of means: Student's t, or the BCa bootstrap."),
 )
 """Which runs and flows of a store are used, and how; the arguments of the same names of `ResultStore`."""
 
@@ -146,13 +148,7 @@ jobs_option = click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores."
 )
 executor_options = options(
-    click.option(
-        "--executor",
-        type=click.Choice(["local", "dask"]),
-        default="local",
-        show_default=True,
-        help="Threads and processes of this machine, or a Dask cluster.",
-    ),
+    choice_option("--executor", ["local", "dask"], "Threads and processes of this machine, or a Dask cluster."),
     click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster."),
 )
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")

@@ -8,13 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from farlink.cli.options import (
-    FIGURES,
-    Place,
-    is_saved_run,
-    print_left_out,
-    question_options,
-)
+from farlink.cli.options import FIGURES, Place, choice_option, is_saved_run, print_left_out, question_options
 from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.errors import UsageError
 from farlink.results.measure import MEASURES
@@ -37,29 +31,16 @@ OF_A_STORE = ("x", "y", "by", "kind", "where", "labels", "interval")
 )
 @click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
 @question_options
-@click.option(
+@choice_option(
     "--kind",
-    type=click.Choice(["line", "bar", "cdf", "time"]),
-    default="line",
-    help="Means over x (line, the default, or bar); distribution over the runs; time series.",
+    ["line", "bar", "cdf", "time"],
+    "Means over x (line or bar); distribution over the runs; time series.",
 )
 @click.option("--panels", metavar="NAMES", help=f"Of a saved run: {','.join(PANELS)}; default: {','.join(DEFAULT)}.")
 @click.option("--title", metavar="TEXT", help="Title of the figure, instead of the one that is made.")
-@click.option(
-    "--log",
-    type=click.Choice(["auto", "none", "x", "y", "xy"]),
-    default="auto",
-    show_default=True,
-    help="Logarithmic axes; auto: x, where its values are far apart.",
-)
+@choice_option("--log", ["auto", "none", "x", "y", "xy"], "Logarithmic axes; auto: x, where its values are far apart.")
 @click.option("--bin", metavar="T", help="Average a time series over T, such as '0.5 s'.")
-@click.option(
-    "--style",
-    type=click.Choice(["screen", "print"]),
-    default="screen",
-    show_default=True,
-    help="print: a column of a journal, 88 mm, fonts of 8 pt, no title.",
-)
+@choice_option("--style", ["screen", "print"], "print: a column of a journal, 88 mm, fonts of 8 pt, no title.")
 @click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
 @click.pass_context
 def plot(context: click.Context, /, results: Path, panels: str | None, output: Path, **chosen: Any) -> None:

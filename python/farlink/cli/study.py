@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from farlink.cli.options import (
+    choice_option,
     executor_options,
     folder_option,
     jobs_option,
@@ -95,12 +96,10 @@ def run(name: str, effort: Effort, as_json: bool, out: Path | None, **asked: Any
 
 @study.command()
 @click.argument("name")
-@click.option(
+@choice_option(
     "--effort",
-    type=click.Choice(["quick", "short"]),
-    default="quick",
-    show_default=True,
-    help="Runs of each universe: the fewest that measure the claims, or as many as a sample of hundreds affords.",
+    ["quick", "short"],
+    "Runs of each universe: the fewest that measure the claims, or as many as a sample of hundreds affords.",
 )
 @click.option(
     "--universes",

@@ -16,6 +16,7 @@ from farlink.cli.options import (
     Changes,
     Place,
     all_flows_option,
+    choice_option,
     options,
     pairs,
     question_options,
@@ -42,14 +43,7 @@ FORMATS = {"markdown": "github", "latex": "latex"}
 table_options = options(
     question_options,
     all_flows_option,
-    click.option(
-        "--format",
-        "form",
-        type=click.Choice(["text", *FORMATS, "csv", "json"]),
-        default="text",
-        show_default=True,
-        help="How to print.",
-    ),
+    choice_option("--format", ["text", *FORMATS, "csv", "json"], "How to print.", into="form"),
 )
 
 

@@ -43,8 +43,8 @@ class Pair(NamedTuple):
 class Pairs:
     """Every connection of every run of a study, with how near its ends were."""
 
-    def __init__(self, runs: Runs, scenario: Scenario, variants: Sequence[str] = VARIANTS) -> None:
-        self._runs, self._scenario, self._variants = runs, scenario, variants
+    def __init__(self, runs: Runs, scenario: Scenario) -> None:
+        self._runs, self._scenario = runs, scenario
         self._known: dict[tuple[float, float, int], list[float]] = {}
 
     @cached_property
@@ -56,7 +56,7 @@ class Pairs:
         """The connections at one level of a sweep; raises `MissingError`."""
         return [
             Pair(sweep, level, variant, seed, number, near_shares, goodput)
-            for variant in self._variants
+            for variant in VARIANTS
             for seed, one in self._runs.of(Case(sweep, level, variant)).items()
             for number, (near_shares, goodput) in enumerate(
                 zip(self._near_shares(sweep, level, seed), one.each, strict=False)

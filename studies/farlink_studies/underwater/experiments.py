@@ -52,12 +52,8 @@ def _hop_count(values: Values) -> int:
     return sum(path.startswith("nodes.") and path.endswith(".name") for path in values) - 1
 
 
-def _max_window(values: Values) -> int:
-    return quantity_number(values[f"{PATH}.max_window"])
-
-
-def _segment_size(values: Values) -> int:
-    return quantity_number(values[f"{PATH}.segment_size"])
+def _number_at(path: str) -> Callable[[Values], int]:
+    return lambda values: quantity_number(values[path])
 
 
 def _mac_name(values: Values) -> str:
@@ -72,14 +68,15 @@ def _mac_name(values: Values) -> str:
     return name
 
 
-WINDOW: Heads = {"window": _max_window}
+MAX_WINDOW = _number_at(f"{PATH}.max_window")
+WINDOW: Heads = {"window": MAX_WINDOW}
 VARIANT: Heads = {"variant": _variant_name}
 RTT0: Heads = {"RTT0": _value_at(f"{PATH}.congestion_control.rtt0")}
 GRIDS: Mapping[str, tuple[str, Heads]] = {
     "RTT0 of Hybla, four hops": ("RTT0", RTT0),
     "Congestion controls, four hops": ("congestion controls", VARIANT),
     "MACs, four hops, NewReno": ("MACs", {"MAC": _mac_name, **WINDOW}),
-    "Sizes of packets, four hops, NewReno": ("sizes", {"size [B]": _segment_size, **WINDOW}),
+    "Sizes of packets, four hops, NewReno": ("sizes", {"size [B]": _number_at(f"{PATH}.segment_size"), **WINDOW}),
     "Depth, four hops, NewReno": ("depths", {"depth": _value_at("channels.0.propagation_speed.surface")}),
     "Queues, four hops": ("queues", {"queue": _value_at("channels.0.queue.limit"), **VARIANT}),
     "Ten times as long": ("ten times as long", {"hops": _hop_count, **VARIANT}),
@@ -144,7 +141,7 @@ def _sum_over_flows(results: ResultStore) -> Iterator[dict[str, Any]]:
     points: dict[tuple[str, int], list[list[dict[str, Any]]]] = {}
     for key, flows in by_key(results.flows).items():
         values = parameters.flatten(texts[key])
-        points.setdefault((_variant_name(values), _max_window(values)), []).append(flows)
+        points.setdefault((_variant_name(values), MAX_WINDOW(values)), []).append(flows)
     for (variant, window), all_flows in points.items():
         sums = [[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows] for flows in all_flows]
         arrived = [

@@ -121,10 +121,10 @@ def gain_of_best_limit(runs: Runs, size: int, variant: str = NEWRENO, baseline: 
     return statistics.jackknife(runs.rows(cases, throughput_kbps), _gain_of_best_limit)
 
 
-def best_window(runs: Runs, size: int, variant: str = NEWRENO) -> int:
-    """The window with the highest mean throughput."""
-    found = runs.rows(limited_windows(runs, variant, size)[:-1], throughput_kbps)
-    means = [sum(column) for column in zip(*found, strict=True)]
+def best_window(runs: Runs, size: int) -> int:
+    """The window of NewReno with the highest mean throughput."""
+    found = runs.rows(limited_windows(runs, NEWRENO, size)[:-1], throughput_kbps)
+    means = column_means(found)
     return WINDOWS[means.index(max(means))]
 
 
