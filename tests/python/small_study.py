@@ -60,7 +60,7 @@ title = "Small"
 paper = "Nobody, 2026"
 scenario = "satellite"
 [set]
-duration = "60 s"
+duration = "300 s"
 "record.interval" = "1 s"
 [[choice]]
 point = "Bottleneck buffer"
