@@ -1,4 +1,4 @@
-/** Slices of a run: some tens of milliseconds each, so that progress is shown. As python/farlink/execution/slices.py. */
+/** Slices of a run: some tens of milliseconds each, so that progress is shown. As python/farlink/execution/execute.py. */
 
 /** Of simulated time, in s; slices then become longer or shorter until they take so many milliseconds: */
 const FIRST_S = 0.01;
