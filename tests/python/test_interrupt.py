@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import farlink
@@ -33,7 +34,13 @@ def interrupted(
 
 
 def holds_something(folder: Path, pattern: str) -> Callable[[], bool]:
-    return lambda: any(path.stat().st_size > 0 for path in folder.glob(pattern))
+    def holds() -> bool:
+        # A file may be gone as soon as it is listed.
+        with suppress(FileNotFoundError):
+            return any(path.stat().st_size > 0 for path in folder.glob(pattern))
+        return False
+
+    return holds
 
 
 ALL = pytest.mark.parametrize(("by", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
