@@ -240,8 +240,7 @@ def test_animations_are_those_of_the_command_line(lab: Page) -> None:
         whole = (0, scenario.validated.duration_ns)
         outcome = simulate(Order(scenario.validated, [2], window_ns=whole), 2, lambda _: True)
         assert outcome is not None
-        native_run = fl.runs.run.Run(scenario.validated, [outcome], {})
-        expected = json.loads(json.dumps(animation_document(native_run)))
+        expected = json.loads(json.dumps(animation_document(scenario.validated, outcome)))
         assert made["film"] == expected["film"]
         assert set(made) == set(expected)
         for key in ("scenario", "seed", "farlink", "slots", "outages", "results", "queues"):
