@@ -40,6 +40,7 @@ const TARGET_BITS: u32 = 21;
 const INSERTION_BITS: u32 = 40;
 
 impl Order {
+    #[inline(always)]
     fn new(phase: Phase, target: u32, insertion: u64) -> Self {
         assert!(target < 1 << TARGET_BITS, "a target does not fit {TARGET_BITS} bits");
         assert!(insertion < 1 << INSERTION_BITS, "more than 2^40 events in one run");
@@ -184,18 +185,17 @@ impl<E: Copy + Default> EventQueue<E> {
     /// An entry goes into the row, past those that are sooner.
     #[inline(always)]
     fn insert(&mut self, entry: Entry<E>) {
-        let mut row = &mut self.row[..=self.row_len];
         self.row_len += 1;
-        while let [.., sooner, place] = row
-            && sooner.key() < entry.key()
-        {
-            *place = *sooner;
-            let len = row.len() - 1;
-            row = &mut row[..len];
+        let mut places = self.row[..self.row_len].iter_mut().rev();
+        let Some(mut free) = places.next() else { return };
+        for sooner in places {
+            if sooner.key() >= entry.key() {
+                break;
+            }
+            *free = *sooner;
+            free = sooner;
         }
-        if let [.., place] = row {
-            *place = entry;
-        }
+        *free = entry;
     }
 
     /// The later half of a full row goes to the rest.

@@ -65,6 +65,7 @@ impl<T: Copy + Default> Ring<T> {
     }
 
     /// Puts a thing at the end.
+    #[inline(always)]
     pub fn push(&mut self, thing: T) {
         if self.end - self.begin == self.places.len() as u64 {
             self.grow();
@@ -75,6 +76,7 @@ impl<T: Copy + Default> Ring<T> {
     }
 
     /// Takes the first thing out.
+    #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
         let first = *self.first()?;
         self.begin += 1;
@@ -82,8 +84,9 @@ impl<T: Copy + Default> Ring<T> {
     }
 
     /// Takes out everything before `id`.
+    #[inline(always)]
     pub fn skip_to(&mut self, id: u64) {
-        self.begin = id.clamp(self.begin, self.end);
+        self.begin = self.begin.max(id).min(self.end);
     }
 
     fn place(&self, id: u64) -> usize {
@@ -102,12 +105,14 @@ impl<T: Copy + Default> Ring<T> {
 
 impl<T: Copy + Default> Index<u64> for Ring<T> {
     type Output = T;
+    #[inline(always)]
     fn index(&self, id: u64) -> &T {
         &self.places[self.place(id)]
     }
 }
 
 impl<T: Copy + Default> IndexMut<u64> for Ring<T> {
+    #[inline(always)]
     fn index_mut(&mut self, id: u64) -> &mut T {
         let place = self.place(id);
         &mut self.places[place]

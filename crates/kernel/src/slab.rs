@@ -88,6 +88,7 @@ impl<T> Slab<T> {
 
 impl<T> std::ops::Index<u32> for Slab<T> {
     type Output = T;
+    #[inline(always)]
     fn index(&self, key: u32) -> &T {
         match &self.slots[key as usize] {
             Slot::Used(item) => item,
@@ -97,6 +98,7 @@ impl<T> std::ops::Index<u32> for Slab<T> {
 }
 
 impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline(always)]
     fn index_mut(&mut self, key: u32) -> &mut T {
         match &mut self.slots[key as usize] {
             Slot::Used(item) => item,

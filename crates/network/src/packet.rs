@@ -385,12 +385,14 @@ fn place(flow: FlowId, class: Class) -> usize {
 
 impl std::ops::Index<PacketId> for Packets {
     type Output = Packet;
+    #[inline(always)]
     fn index(&self, id: PacketId) -> &Packet {
         &self.slab[id.0]
     }
 }
 
 impl std::ops::IndexMut<PacketId> for Packets {
+    #[inline(always)]
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
         &mut self.slab[id.0]
     }

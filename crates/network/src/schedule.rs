@@ -59,7 +59,7 @@ pub struct Trace {
 
 impl<T: Copy> Schedule<T> {
     /// The value at `now`, and when it ends. Panics for a file that was not read (refused when a world is made).
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, now: Instant) -> (T, Instant) {
         let Self::Constant(value) = self else { return self.at_step(now) };
         (*value, Instant::NEVER)

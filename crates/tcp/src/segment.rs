@@ -51,6 +51,11 @@ impl Flags {
         self.0 & other.0 == other.0
     }
 
+    /// Those of the bits that `mask` does not have.
+    pub const fn without(self, mask: Self) -> Self {
+        Self(self.0 & !mask.0)
+    }
+
     /// Those of the bits that `mask` has.
     pub const fn only(self, mask: Self) -> Self {
         Self(self.0 & mask.0)

@@ -12,6 +12,7 @@ mod checks;
 mod circumstances;
 mod notices;
 mod operation;
+mod prediction;
 mod receiver;
 mod wire;
 
@@ -26,6 +27,7 @@ use checks::Ledger;
 use circumstances::{Plugged, delay, initial_number, once_in, one_of, opening, options};
 pub use notices::Routing;
 pub use operation::Operation;
+pub use prediction::predicted_and_not;
 use receiver::Receiver;
 use wire::Wire;
 
@@ -37,16 +39,18 @@ const PATIENCE: u32 = 5_000;
 /// The harness of connections with one member.
 pub struct Whole {
     plugged: Plugged,
+    /// Some: with header prediction or without, and segments leave as [`Connection::transmit`] hands them out.
+    predicts: Option<bool>,
 }
 
 /// Connections that repair losses by `recovery`; no router says anything.
 pub fn with_recovery(recovery: recovery::Config) -> Whole {
-    Whole { plugged: Plugged::Recovery(recovery) }
+    Whole { plugged: Plugged::Recovery(recovery), predicts: None }
 }
 
 /// Connections that answer route failures by `route_failure`, with any recovery.
 pub fn with_route_failure(route_failure: route_failure::Config) -> Whole {
-    Whole { plugged: Plugged::RouteFailure(route_failure) }
+    Whole { plugged: Plugged::RouteFailure(route_failure), predicts: None }
 }
 
 /// The other end.
@@ -62,6 +66,8 @@ pub struct State {
     config: Config,
     connection: Connection,
     peer: Peer,
+    /// Segments leave by [`Connection::transmit`], not one by one.
+    at_once: bool,
     wire: Wire,
     now: Instant,
     opened: Instant,
@@ -87,10 +93,12 @@ impl Harness for Whole {
         let config = options(rng, &self.plugged, segment_size);
         let (iss, now) = (initial_number(rng), opening(rng));
         let mut connection = Connection::new(&config, Role::Active, iss, rng.bits());
+        connection.predict(self.predicts.unwrap_or(true));
         connection.open(now);
         let peer = if once_in(rng, 3) {
             let config = options(rng, &self.plugged, segment_size);
             let mut peer = Connection::new(&config, Role::Passive, initial_number(rng), rng.bits());
+            peer.predict(self.predicts.unwrap_or(true));
             peer.open(now);
             Peer::Real(Box::new(peer))
         } else {
@@ -100,6 +108,7 @@ impl Harness for Whole {
             ledger: Ledger::new(&config, iss, matches!(peer, Peer::Model(_))),
             connection,
             peer,
+            at_once: self.predicts.is_some(),
             wire: Wire::default(),
             now,
             opened: now,
@@ -298,6 +307,10 @@ impl State {
 
     /// All that is to be sent goes onto the link.
     fn flush(&mut self) -> Result<(), String> {
+        if self.at_once {
+            self.flush_at_once();
+            return self.take_events();
+        }
         for _ in 0..BURST {
             let Some(transmit) = self.connection.poll_transmit(self.now) else {
                 self.flush_peer();

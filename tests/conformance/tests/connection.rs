@@ -1,6 +1,6 @@
 //! Whole connections with every registered recovery against the harness.
 
-use farlink_conformance::connection::with_recovery;
+use farlink_conformance::connection::{predicted_and_not, with_recovery};
 use farlink_conformance::sequence;
 use farlink_tcp::recovery::Config;
 
@@ -11,5 +11,12 @@ fn every_recovery_in_a_connection_survives_a_million_operations() {
         let played =
             sequence::run(&harness, 1, 1_000, 200).unwrap_or_else(|failure| panic!("{name}: {failure}"));
         assert_eq!(played, 200_000);
+    }
+}
+
+#[test]
+fn header_prediction_leaves_the_state_that_the_full_path_leaves() {
+    for &name in Config::NAMES {
+        predicted_and_not(name, 2, 100, 100).unwrap_or_else(|differs| panic!("{name}: {differs}"));
     }
 }

@@ -56,6 +56,8 @@ pub struct Link {
     decides_on_arrival: bool,
     /// `Some` when the queue is no more than that and needs not be asked.
     limit: Option<Amount>,
+    /// Nothing about the link changes, and every packet arrives that it accepts.
+    is_plain: bool,
     /// When the last packet accepted (or, with other disciplines, being sent) is sent.
     free_at: Instant,
     /// (start, size) of the packets that wait, with a discipline that decides on arrival; their bytes, and
@@ -69,6 +71,8 @@ pub struct Link {
 impl Link {
     /// An idle link.
     pub fn new(ends: [NodeId; 2], config: &Config, queue: queue::Any, pipe: Pipe, usage: Usage) -> Self {
+        let is_plain =
+            config.down.is_empty() && matches!(config.rate, Schedule::Constant(_)) && pipe.is_plain();
         Self {
             node: ends[0],
             peer: ends[1],
@@ -79,6 +83,7 @@ impl Link {
             down: config.down.clone(),
             decides_on_arrival: queue.decides_on_arrival(),
             limit: queue.plain_limit(),
+            is_plain,
             queue,
             free_at: Instant::ZERO,
             starts: Ring::new(),
@@ -94,9 +99,9 @@ impl Link {
     }
 
     /// True while the link can be used.
-    #[inline]
+    #[inline(always)]
     pub fn is_up(&self, at: Instant) -> bool {
-        self.down.is_empty() || !self.down.iter().any(|outage| outage.contains(at))
+        self.is_plain || !self.down.iter().any(|outage| outage.contains(at))
     }
 
     /// When outages end; of one that recurs, the first.
@@ -164,14 +169,17 @@ impl Link {
         }
         self.free_at = self.sent_at(start, size);
         self.usage.on_busy(start, self.free_at);
+        if self.is_plain {
+            return self.pipe.take_on((packet, self.starts.end() as u32), self.free_at);
+        }
         self.pipe.send((packet, self.starts.end() as u32), size, class, self.free_at, cx);
     }
 
     /// When the last bit leaves of a packet whose first leaves at `start`.
     #[inline(always)]
     fn sent_at(&mut self, start: Instant, size: u32) -> Instant {
-        let Schedule::Constant(rate) = self.rate else { return self.sent_in_steps(start, size) };
         if self.known.0 != size {
+            let Schedule::Constant(rate) = self.rate else { return self.sent_in_steps(start, size) };
             self.known = (size, rate.time_to_send(Bytes(u64::from(size))));
         }
         start.saturating_add(self.known.1)
@@ -210,6 +218,7 @@ impl Link {
 
     /// The event for the end of the transmission; `None` when none is needed, or one is pending.
     #[must_use]
+    #[inline(always)]
     pub fn wants_event(&mut self) -> Option<Instant> {
         if self.decides_on_arrival || self.is_sent_pending || self.queue.backlog().packets == 0 {
             return None;
@@ -231,7 +240,7 @@ impl Link {
         Backlog { packets: self.starts.len() as u64, bytes, empty_since }
     }
 
-    #[inline]
+    #[inline(always)]
     fn begin_due(&mut self, now: Instant) {
         while let Some(&(start, size)) = self.starts.first()
             && start <= now

@@ -13,6 +13,8 @@ use crate::schedule::Schedule;
 #[derive(Debug)]
 pub struct Pipe {
     delay: Schedule<Duration>,
+    /// The delay where it never changes.
+    constant: Duration,
     /// `None`: every packet arrives.
     error: Option<error::Any>,
     /// How many packets were offered, the key of the error model's draws.
@@ -31,7 +33,20 @@ impl Pipe {
     pub fn new(delay: Schedule<Duration>, error: Option<error::Any>) -> Self {
         let (under_way, held) = (Ring::new(), Vec::new());
         let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
-        Self { delay, error, offered: 0, under_way, held, last, next, pending }
+        let constant = delay.at(Instant::ZERO).0;
+        Self { delay, constant, error, offered: 0, under_way, held, last, next, pending }
+    }
+
+    /// True when every packet arrives after the same delay.
+    pub fn is_plain(&self) -> bool {
+        self.error.is_none() && matches!(self.delay, Schedule::Constant(_))
+    }
+
+    /// As [`Pipe::send`] into a pipe that [is plain](Self::is_plain).
+    #[inline(always)]
+    pub fn take_on(&mut self, (packet, turn): (PacketId, u32), sent: Instant) {
+        self.offered += 1;
+        self.enter(sent.saturating_add(self.constant), packet, turn);
     }
 
     pub fn offered(&self) -> u64 {

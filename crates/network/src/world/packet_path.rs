@@ -69,9 +69,9 @@ impl World {
     #[inline(always)]
     pub(super) fn down(&mut self, node: NodeId, packet: PacketId) {
         self.show_down(node, packet);
-        let Packet { destination, size, class, .. } = self.context.packets[packet];
+        let destination = self.context.packets[packet].destination;
         match self.routers[node].known(destination, self.context.now) {
-            Some(hop) => self.send_sized(node, packet, hop, (size, class)),
+            Some(hop) => self.send_over(node, packet, hop),
             None => self.ask_router(node, packet),
         }
     }
@@ -93,15 +93,15 @@ impl World {
     /// A packet goes down to an interface.
     #[inline(never)]
     pub(super) fn send(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
-        let Packet { size, class, .. } = self.context.packets[packet];
-        self.send_sized(node, packet, hop, (size, class));
+        self.send_over(node, packet, hop);
     }
 
-    /// As `send`, of a packet whose size and class are known.
+    /// As `send`, on the way of every packet over links.
     #[inline(always)]
-    fn send_sized(&mut self, node: NodeId, packet: PacketId, hop: Hop, (size, class): (u32, Class)) {
+    fn send_over(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
         self.show(node, packet, Step::Routed(hop));
-        self.context.packets[packet].place = Place::interface(hop.interface);
+        let Packet { size, class, ref mut place, .. } = self.context.packets[packet];
+        *place = Place::interface(hop.interface);
         match &mut self.interfaces[hop.interface] {
             Interface::Link(link) if link.is_up(self.context.now) => {
                 link.on_packet(packet, size, class, &mut self.context);
@@ -223,6 +223,23 @@ impl World {
         self.context.push(Effect::Down { node, packet: id });
     }
 
+    /// A packet arrived over a link, with nothing else to be done: the same as [`World::up`].
+    #[inline(always)]
+    fn up_from_link(&mut self, node: NodeId, arrival: Arrival) {
+        let packet = &mut self.context.packets[arrival.packet];
+        let goes_on = packet.header.is_none()
+            && packet.class != Class::Routing
+            && packet.destination != node
+            && packet.hop_limit > 1;
+        if !goes_on || self.monitors.is_some() {
+            return self.up(node, arrival);
+        }
+        packet.place = Place::node(node);
+        packet.hop_limit -= 1;
+        packet.attempt = 0;
+        self.down(node, arrival.packet);
+    }
+
     /// A packet that another node's routing made: a message to this node's, or a notice to a transport.
     #[cold]
     fn up_from_router(&mut self, node: NodeId, arrival: Arrival) {
@@ -247,7 +264,7 @@ impl World {
         let (from, peer, arrived) = (link.node, link.peer, link.pipe.arrive(now));
         listen_to_pipe(&mut link.pipe, interface, &mut self.events);
         if let Some(packet) = arrived {
-            self.up(peer, Arrival { packet, interface: Link::other_end(interface), from });
+            self.up_from_link(peer, Arrival { packet, interface: Link::other_end(interface), from });
         }
     }
 

@@ -1,12 +1,11 @@
-//! Acknowledgements at the sender: what was delivered, round-trip samples, losses, and the report to congestion
-//! control.
+//! Acknowledgements at the sender: what was delivered, losses, and the report to congestion control.
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::Instant;
 
-use super::{api::Event, endpoint::Connection, rtt::Restarted, timers::Timer};
-use crate::config::{RttSamples, TimerRestart};
+use super::{api::Event, endpoint::Connection, measure::Measured, timers::Timer};
+use crate::config::TimerRestart;
 use crate::congestion::arithmetic::RecoveryWindow;
-use crate::congestion::{Ack, LossKind, RateSample};
+use crate::congestion::{Ack, LossKind};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
@@ -16,19 +15,10 @@ struct AckInfo {
     /// `SND.UNA` and the bytes in flight before it.
     prior_una: u64,
     prior_in_flight: u64,
-    /// It advanced `SND.UNA`.
-    advanced: bool,
     /// A duplicate ACK by RFC 5681 section 2.
     is_duplicate: bool,
     has_dsack: bool,
     delivery: Delivery,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Measured {
-    rtt: Option<Duration>,
-    rate: Option<RateSample>,
-    round_start: bool,
 }
 
 /// What recovery lets an acknowledgement do to the window.
@@ -75,7 +65,6 @@ impl Connection {
         let mut info = AckInfo {
             prior_una,
             prior_in_flight,
-            advanced,
             is_duplicate: ack == prior_una
                 && segment.seq_len() == 0
                 && !window_changed
@@ -93,8 +82,9 @@ impl Connection {
         if reads_sack && !segment.options.sack.is_empty() {
             info.has_dsack = self.snd.take_sack_blocks(ack, &segment.options.sack, &mut info.delivery);
         }
-        let measured = self.measure(now, segment, &info);
-        let mut growth = if advanced && self.has_no_losses() && self.suspicion.is_none() {
+        let rtt = self.measure_rtt(now, segment, &info.delivery, advanced);
+        let measured = self.measure_rate(now, &info.delivery, rtt);
+        let mut growth = if advanced && self.has_no_losses() && !self.may_refute_reduction(info.has_dsack) {
             self.snd.set_in_flight(self.snd.board().outstanding());
             Growth::Free
         } else {
@@ -115,6 +105,38 @@ impl Connection {
         }
     }
 
+    /// The same for an ACK that advances over segments that were sent once, while nothing is repaired or suspected.
+    #[inline(always)]
+    pub(super) fn process_plain_ack(
+        &mut self,
+        now: Instant,
+        start: u64,
+        ack: u64,
+        segment: &Segment,
+    ) -> bool {
+        let (prior_una, prior_in_flight) = (self.snd.una(), self.snd.in_flight());
+        let Some(sent) = self.snd.board_mut().acknowledge_untouched(ack) else { return false };
+        self.accounts.acknowledged(now);
+        self.update_window(start, ack, segment);
+        let info = AckInfo {
+            prior_una,
+            prior_in_flight,
+            is_duplicate: false,
+            has_dsack: false,
+            delivery: sent.delivery(),
+        };
+        let rtt = Some(self.measure_rtt_of_untouched(now, segment, &sent));
+        let measured = if self.rate.is_some() {
+            self.measure_rate(now, &sent.delivery(), rtt)
+        } else {
+            Measured { rtt, rate: None, round_start: false }
+        };
+        self.snd.set_in_flight(self.snd.board().outstanding());
+        self.report_to_congestion_control(now, &info, measured, Growth::Free);
+        self.after_advance(now);
+        true
+    }
+
     /// True when an ACK that does not advance restarts the retransmission timer.
     fn restarts_timer(&self, delivery: &Delivery) -> bool {
         let board = self.snd.board();
@@ -126,17 +148,6 @@ impl Connection {
                 .zip(delivery.oldest_sent)
                 .is_some_and(|(first, sacked_at)| sacked_at < first.last_sent),
         }
-    }
-
-    #[inline(always)]
-    fn measure(&mut self, now: Instant, segment: &Segment, info: &AckInfo) -> Measured {
-        let rtt = self.measure_rtt(now, segment, info);
-        let Some(rate) = &mut self.rate else {
-            return Measured { rtt, rate: None, round_start: false };
-        };
-        let (rate, round_start) = rate.on_ack(now, self.snd.board(), &info.delivery, self.rtt.min());
-        let rate = rate.map(|sample| sample.in_segments(|bytes| self.snd.segments(bytes)));
-        Measured { rtt, rate, round_start }
     }
 
     #[inline(always)]
@@ -180,75 +191,14 @@ impl Connection {
     }
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
-    fn update_window(&mut self, start: u64, ack: u64, segment: &Segment) -> bool {
+    #[inline(always)]
+    pub(super) fn update_window(&mut self, start: u64, ack: u64, segment: &Segment) -> bool {
         let wnd = u64::from(segment.window) << self.negotiated.peer_shift;
         let Some(is_changed) = self.snd.update_window(start, ack, wnd) else { return false };
         if wnd > 0 {
             self.timers.stop_persist();
         }
         is_changed
-    }
-
-    /// The round-trip sample of this ACK, for congestion control; feeds the retransmission timer as well.
-    fn measure_rtt(&mut self, now: Instant, segment: &Segment, info: &AckInfo) -> Option<Duration> {
-        let (delivery, advanced) = (&info.delivery, info.advanced);
-        // Karn: segments sent once are unambiguous; for others the echoed timestamp decides (RFC 7323).
-        let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
-        let clock = self.clock;
-        // An echo from before the frozen time would measure that time.
-        let since_resumed = now.saturating_since(self.freeze.resumed_at);
-        let echo = || {
-            let age = timestamps.and_then(|timestamps| clock.age_of_echo(now, timestamps));
-            age.filter(|age| *age <= since_resumed)
-        };
-        let echoed = || if advanced { echo() } else { None };
-        // ns-2 times every segment apart, also those behind a hole.
-        let (oldest_sent, newest_sent) = match self.config.rtt_samples {
-            RttSamples::EveryAck | RttSamples::Scaled => (delivery.oldest_sent, delivery.newest_sent),
-            RttSamples::OncePerRtt | RttSamples::DuplicatesToo => (
-                [delivery.oldest_sent, delivery.oldest_behind_hole].into_iter().flatten().min(),
-                delivery.newest_sent.max(delivery.newest_behind_hole),
-            ),
-        };
-        let oldest = oldest_sent.map(|sent| now - sent).or_else(echoed);
-        let timed = match self.config.rtt_samples {
-            RttSamples::OncePerRtt => self.timed.take(self.snd.una()).map(|sent| now - sent),
-            RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
-            // SACK information may be forgotten, so that the oldest segment an ACK delivers is not the one it answers.
-            RttSamples::DuplicatesToo => echo().or_else(|| oldest.filter(|_| advanced)),
-        };
-        if let Some(sample) = timed {
-            let expected = match self.config.rtt_samples {
-                RttSamples::Scaled => {
-                    // What SACK reported gives no sample of its own.
-                    let board = self.snd.board();
-                    let flight = board.outstanding() - board.sacked_bytes() + delivery.acked;
-                    self.rtt.expected(flight, self.snd.segment_size())
-                }
-                _ => 1,
-            };
-            self.rtt.note_progress(self.snd.una(), self.snd.nxt());
-            self.rtt.update(sample, expected);
-        }
-        if let (Some(restart), Some(sample)) = (self.rtt_restart, oldest)
-            && self.snd.una() > restart.after
-        {
-            self.restart(restart.of, sample);
-        }
-        let age = |newest: Option<(Instant, u64)>| newest.map(|(sent, _)| now - sent).or_else(echoed);
-        if let Some(sample) = age(delivery.newest_sent) {
-            self.rtt.observe(sample);
-        }
-        age(newest_sent)
-    }
-
-    #[cold]
-    fn restart(&mut self, of: Restarted, sample: Duration) {
-        self.rtt_restart = None;
-        match of {
-            Restarted::Estimator { srtt, rttvar } => self.rtt.restart((srtt, rttvar), sample),
-            Restarted::Window { srtt } => self.rescale_window(sample, srtt),
-        }
     }
 
     /// True when the echoed timestamp is older than the newest delivered segment's retransmission: the ACK
@@ -309,6 +259,7 @@ impl Connection {
 
     /// True when the window was what limited the sender: it was full before this ACK, or, in slow start,
     /// more than half full (RFC 7661 section 4.3).
+    #[inline(always)]
     fn window_limited(&mut self, prior_una: u64, prior_in_flight: u64) -> bool {
         if !self.config.grow_only_when_limited {
             return true;
@@ -342,7 +293,6 @@ impl Connection {
         let mut info = AckInfo {
             prior_una: self.snd.una(),
             prior_in_flight: self.snd.in_flight(),
-            advanced: true,
             is_duplicate: false,
             has_dsack: false,
             delivery: Delivery::default(),

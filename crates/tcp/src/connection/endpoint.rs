@@ -52,6 +52,8 @@ pub struct Connection {
     pub(super) phase: Phase,
     /// Recovery was at rest after the last input.
     pub(super) recovery_at_rest: bool,
+    /// Segments that are as predicted take the short path.
+    pub(super) predicts: bool,
     pub(super) rtt: Rtt,
     pub(super) timed: Timed,
     /// `None` when no member reads it.
@@ -131,6 +133,7 @@ impl Connection {
             freeze: Freeze::default(),
             phase: Phase::Open,
             recovery_at_rest: false,
+            predicts: true,
             rtt: Rtt::new(config),
             timed: Timed::default(),
             rate: measures_rate.then(Rate::default),
@@ -160,6 +163,11 @@ impl Connection {
     /// TCP_SYNCNT). By default it never is.
     pub fn limit_syn_retries(&mut self, retries: u32) {
         self.syn_retries = retries;
+    }
+
+    /// Without header prediction every segment takes the full path: for tests, as the state after it is the same.
+    pub fn predict(&mut self, predicts: bool) {
+        self.predicts = predicts;
     }
 
     /// What was written ends a record: no segment holds bytes of before and after (Linux, MSG_EOR).

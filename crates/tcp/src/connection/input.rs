@@ -11,7 +11,15 @@ use crate::segment::{Ecn, Flags, Segment};
 
 impl Connection {
     /// A segment arrived, its IP header marked `ecn`.
+    #[inline]
     pub fn on_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
+        if !self.takes_as_predicted(now, segment) {
+            self.on_any_segment(now, segment, ecn);
+        }
+    }
+
+    #[inline(never)]
+    fn on_any_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         match self.state {
             State::Closed | State::Listen | State::SynSent => self.on_first_segment(now, segment, ecn),
             _ => self.on_segment_when_synchronised(now, segment, ecn),
@@ -172,12 +180,18 @@ impl Connection {
         if self.negotiated.ecn {
             self.rcv.take_mark(ecn == Ecn::Experienced, segment.flags.has(Flags::CWR));
         }
+        self.measure_rtt_of_receiver(now, segment);
+        self.rcv.on_data(now, start, segment, self.rtt.srtt());
+    }
+
+    /// A receiver that tunes its buffer takes the age of what data echo.
+    #[inline(always)]
+    pub(super) fn measure_rtt_of_receiver(&mut self, now: Instant, segment: &Segment) {
         if self.config.receive_autotuning
             && let Some(timestamps) = segment.options.timestamps
             && let Some(age) = self.clock.age_of_echo(now, timestamps)
         {
             self.rcv.measure_rtt(timestamps.echo, age, u64::from(segment.len));
         }
-        self.rcv.on_data(now, start, segment, self.rtt.srtt());
     }
 }

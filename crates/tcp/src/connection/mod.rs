@@ -8,7 +8,8 @@
 //! `early` (Fast Open); `endpoint` holds them.
 //!
 //! What it does, in a segment's order: `handshake` (SYN, options, states), `fast_open` (data with the SYN), `one_way` (data
-//! without a handshake), `input` (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes
+//! without a handshake), `input` (RFC 9293 section 3.10.7), `predicted` (what is as expected, in a few steps), `ack` (acknowledgements at the
+//! sender), `measure` (round-trip times and rates), `reduction` (loss episodes
 //! and the window), `ecn` (echoes of marks), `spurious` (reductions that are undone), `output` (what to send next),
 //! `segmentation_offload` (bursts), `transmit` (segments), `deadlines` (expired timers), `freeze` (route failures), `icmp`, `reset`.
 //!
@@ -32,9 +33,11 @@ mod freeze;
 mod handshake;
 mod icmp;
 mod input;
+mod measure;
 mod one_way;
 mod output;
 mod pacer;
+mod predicted;
 mod rate;
 mod receive_buffer;
 mod receiver;

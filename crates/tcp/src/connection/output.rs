@@ -52,7 +52,7 @@ impl Connection {
     /// Bytes that may still enter the network. Outside of fast recovery a transmission takes its length from
     /// it; in fast recovery the member is asked each time, unless congestion control took recovery on itself.
     #[inline]
-    fn room(&mut self) -> u64 {
+    pub(super) fn room(&mut self) -> u64 {
         if let Some(room) = self.snd.room() {
             return room;
         }
@@ -257,11 +257,15 @@ impl Connection {
     fn fits(&mut self, now: Instant, len: u64, room: u64) -> bool {
         // A FIN without data causes no congestion.
         if len > room && self.snd.nxt() < self.snd.data_end() {
-            let is_clamped = self.snd.is_clamped(self.cwnd_bytes());
-            self.accounts.block(if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow });
+            self.accounts.block(self.full_window());
             return false;
         }
         if self.config.segmentation_offload { self.fits_in_burst(now, room) } else { self.pacing_allows(now) }
+    }
+
+    /// Which window is full when there is no room: that of congestion, or the user's clamp on it.
+    pub(super) fn full_window(&self) -> Cause {
+        if self.snd.is_clamped(self.cwnd_bytes()) { Cause::MaxWindow } else { Cause::CongestionWindow }
     }
 
     /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window restarts; true when it did.

@@ -220,6 +220,30 @@ impl Receiver {
         }
     }
 
+    /// True when nothing is missing or to be reported, and the reader takes what comes.
+    #[inline(always)]
+    pub(super) fn is_plain(&self) -> bool {
+        self.ahead.is_empty() && self.duplicate.is_none() && self.fin_end.is_none() && !self.reading_paused
+    }
+
+    /// True when `segment` begins with the next number, and the window has room for it.
+    #[inline(always)]
+    pub(super) fn is_next(&self, segment: &Segment) -> bool {
+        segment.seq == self.ack() && self.nxt + u64::from(segment.len) <= self.edge
+    }
+
+    /// As [`Self::on_data`], of data that [are next](Self::is_next) while the receiver [is plain](Self::is_plain).
+    #[inline(always)]
+    pub(super) fn on_next_data(&mut self, now: Instant, segment: &Segment, rtt: Duration) {
+        self.new_data_received += 1;
+        if self.buffer.is_tuned() && self.buffer.open(self.unread) {
+            self.acks.on_window_opened();
+        }
+        let len = u64::from(segment.len);
+        self.nxt += len;
+        self.on_in_order(now, segment, len, false, rtt);
+    }
+
     /// The handshake is complete, with this round trip and the timeout after it.
     pub(super) fn on_established(&mut self, srtt: Duration, rto: Duration, uses_sack: bool) {
         self.acks.know(srtt, rto, uses_sack);

@@ -160,7 +160,7 @@ impl Rtt {
 
     /// How many samples a round trip gives when so much is in flight: one for every second segment (RFC 7323
     /// appendix G). The flight seldom changes from one ACK to the next, and a division is slow.
-    #[inline]
+    #[inline(always)]
     pub(super) fn expected(&mut self, flight: u64, segment_size: u64) -> u64 {
         if flight != self.flight {
             (self.flight, self.expected) = (flight, flight.div_ceil(2 * segment_size).max(1));
@@ -257,6 +257,7 @@ impl Rtt {
 }
 
 /// `old` moved by 1/`parts` of the way to `sample`.
+#[inline(always)]
 fn weigh(old: Duration, sample: Duration, parts: u64) -> Duration {
     let (old, sample) = (old.as_nanos(), sample.as_nanos());
     Duration::from_nanos(if sample >= old {

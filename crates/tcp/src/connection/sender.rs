@@ -137,6 +137,14 @@ impl Sender {
         self.board.acknowledge(ack, delivery);
     }
 
+    /// The offset of an acknowledgement of outstanding data.
+    #[inline(always)]
+    pub(super) fn advancing_ack(&self, number: SeqNumber) -> Option<u64> {
+        let advance = number.0.wrapping_sub(self.number_of(self.una()).0);
+        (advance > 0 && u64::from(advance) <= self.board.outstanding())
+            .then(|| self.una() + u64::from(advance))
+    }
+
     /// Feeds the SACK blocks to the scoreboard in ascending order; true when the first is a DSACK
     /// (RFC 2883 section 4: below the cumulative ACK or inside the second block).
     pub(super) fn take_sack_blocks(&mut self, ack: u64, sack: &SackBlocks, delivery: &mut Delivery) -> bool {
@@ -291,6 +299,12 @@ impl Sender {
     /// True when the `len` numbers from `start` end with the FIN.
     pub(super) fn has_fin(&self, start: u64, len: u64) -> bool {
         self.is_closing && len > 0 && start + len == self.end
+    }
+
+    /// True when something else than new data is due, or new data are more than full segments.
+    #[inline(always)]
+    pub(super) fn is_special(&self) -> bool {
+        self.is_shaped | self.is_closing | self.must_retransmit | self.tail_probe_due
     }
 
     pub(super) fn is_shaped(&self) -> bool {

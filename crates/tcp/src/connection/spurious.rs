@@ -81,6 +81,16 @@ impl Connection {
         self.suspicion.is_some_and(|suspicion| suspicion.f_rto == FRto::Second)
     }
 
+    /// True while an ACK that advances may show that the last reduction was spurious.
+    #[inline(always)]
+    pub(super) fn may_refute_reduction(&self, has_dsack: bool) -> bool {
+        self.suspicion.as_ref().is_some_and(|suspicion| {
+            has_dsack
+                || suspicion.f_rto != FRto::Off
+                || (self.config.eifel && suspicion.first_retransmission.is_some())
+        })
+    }
+
     /// Decides on each ACK whether the last reduction was spurious.
     pub(super) fn judge_reduction(&mut self, segment: &Segment, acked: &Acked) {
         let Some(mut suspicion) = self.suspicion else { return };

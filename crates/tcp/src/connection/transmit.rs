@@ -34,7 +34,9 @@ impl Connection {
             while self.transmit_reset(now, outlet) {}
             return;
         }
-        while self.transmit_piece(now, outlet) {}
+        if !self.transmits_as_predicted(now, outlet) {
+            while self.transmit_piece(now, outlet) {}
+        }
         self.transmit_acknowledgement(now, outlet);
     }
 
@@ -128,8 +130,8 @@ impl Connection {
         outlet.send(&transmit);
     }
 
-    #[inline]
-    fn data(&mut self, now: Instant, piece: &Piece) -> Transmit {
+    #[inline(always)]
+    pub(super) fn data(&mut self, now: Instant, piece: &Piece) -> Transmit {
         let mut transmit = self.transmission(now, piece);
         // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
         if self.negotiated.ecn && !transmit.is_retransmission {
@@ -241,7 +243,7 @@ impl Connection {
 
     /// RFC 2018 section 4: blocks go with every ACK, with data too where the segment is not full.
     #[inline]
-    fn has_blocks_to_add(&self) -> bool {
+    pub(super) fn has_blocks_to_add(&self) -> bool {
         self.rcv.has_blocks() && self.negotiated.sack
     }
 

@@ -17,7 +17,7 @@ mod next;
 mod sent;
 
 use sent::{DELIVERED, EVER_RETRANSMITTED, RETRANSMITTED, SACKED};
-pub use sent::{Delivery, Sent};
+pub use sent::{Delivery, Sent, Untouched};
 
 /// The id of a segment: counts up with every new segment of the connection.
 pub type SegmentId = u64;
@@ -201,6 +201,40 @@ impl Scoreboard {
         self.frontier = self.frontier.max(base);
         self.sacked_end = self.sacked_end.max(base);
         self.hint = self.hint.max(base);
+    }
+
+    /// As [`Self::acknowledge`], of segments that are whole and [untouched](Self::is_untouched); else `None`, and nothing
+    /// has changed.
+    // Once per ACK, as `acknowledge` for the others.
+    #[inline(always)]
+    pub fn acknowledge_untouched(&mut self, una: u64) -> Option<Untouched> {
+        if !self.is_untouched() {
+            return None;
+        }
+        let first = *self.ring.first()?;
+        let (mut id, mut last) = (self.ring.begin(), first);
+        while last.end() < una {
+            id += 1;
+            last = *self.ring.get(id)?;
+        }
+        if last.end() != una {
+            return None;
+        }
+        let acked = una - self.una;
+        let base = id + 1;
+        self.ring.skip_to(base);
+        self.una = una;
+        self.pipe -= acked;
+        self.forward_ack = una;
+        self.frontier = self.frontier.max(base);
+        self.sacked_end = self.sacked_end.max(base);
+        self.hint = self.hint.max(base);
+        Some(Untouched {
+            acked,
+            first_sent: first.last_sent,
+            last_sent: last.last_sent,
+            last: (last.nth, id),
+        })
     }
 
     /// Most ACKs take one segment: the loop that takes more is apart, so that it costs those nothing.

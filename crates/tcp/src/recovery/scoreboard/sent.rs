@@ -85,6 +85,34 @@ pub struct Delivery {
     pub reordering: bool,
 }
 
+/// Whole segments that were sent once and acknowledged together, of which nothing was known before.
+#[derive(Clone, Copy, Debug)]
+pub struct Untouched {
+    /// Their bytes.
+    pub acked: u64,
+    /// When the first was sent.
+    pub first_sent: Instant,
+    /// When the last was sent.
+    pub last_sent: Instant,
+    /// Which transmission the last was, and its id.
+    pub(super) last: (u64, SegmentId),
+}
+
+impl Untouched {
+    /// The same in general terms.
+    #[inline(always)]
+    pub fn delivery(&self) -> Delivery {
+        Delivery {
+            acked: self.acked,
+            delivered: self.acked,
+            newest: Some(self.last),
+            newest_sent: Some((self.last_sent, self.last.0)),
+            oldest_sent: Some(self.first_sent),
+            ..Delivery::default()
+        }
+    }
+}
+
 impl Delivery {
     /// Without SACK nobody knows when those segments arrived which the ACK covers besides a retransmission (Linux:
     /// `FLAG_RETRANS_DATA_ACKED`).
