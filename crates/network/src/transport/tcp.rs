@@ -211,9 +211,9 @@ impl Tcp {
         let is_new = carries_data && io.measured.is_new(connection.counters().new_data_received);
         if is_new {
             io.measured.on_first_arrival(now - first_sent);
-            let (packet, delays) = (&io.cx.packets[packet], &io.measured.delays);
+            let (packets, delays) = (&io.cx.packets, &io.measured.delays);
             let [sender, receiver] = &self.sides;
-            let copy = move || arrived([&sender.connection, &receiver.connection], packet, now, delays);
+            let copy = || arrived([&sender.connection, &receiver.connection], &packets[packet], now, delays);
             io.measured.arrivals.on_arrival(now, copy);
             connection = &mut self.sides[End::Receiver as usize].connection;
         }

@@ -68,10 +68,25 @@ impl World {
     /// A packet of this node's transport, or one to be forwarded: routing says where it goes.
     #[inline(always)]
     pub(super) fn down(&mut self, node: NodeId, packet: PacketId) {
+        if self.monitors.is_some() {
+            return self.show_and_ask(node, packet);
+        }
+        let Packet { destination, size, class, ref mut place, .. } = self.context.packets[packet];
+        let Some(hop) = self.routers[node].known(destination, self.context.now) else {
+            return self.ask_router(node, packet);
+        };
+        *place = Place::interface(hop.interface);
+        self.put(node, packet, hop, (size, class));
+    }
+
+    /// The same where someone watches.
+    #[cold]
+    #[inline(never)]
+    fn show_and_ask(&mut self, node: NodeId, packet: PacketId) {
         self.show_down(node, packet);
         let destination = self.context.packets[packet].destination;
         match self.routers[node].known(destination, self.context.now) {
-            Some(hop) => self.send_over(node, packet, hop),
+            Some(hop) => self.send(node, packet, hop),
             None => self.ask_router(node, packet),
         }
     }
@@ -93,15 +108,15 @@ impl World {
     /// A packet goes down to an interface.
     #[inline(never)]
     pub(super) fn send(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
-        self.send_over(node, packet, hop);
-    }
-
-    /// As `send`, on the way of every packet over links.
-    #[inline(always)]
-    fn send_over(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
         self.show(node, packet, Step::Routed(hop));
         let Packet { size, class, ref mut place, .. } = self.context.packets[packet];
         *place = Place::interface(hop.interface);
+        self.put(node, packet, hop, (size, class));
+    }
+
+    /// An interface gets a packet.
+    #[inline(always)]
+    fn put(&mut self, node: NodeId, packet: PacketId, hop: Hop, (size, class): (u32, Class)) {
         match &mut self.interfaces[hop.interface] {
             Interface::Link(link) if link.is_up(self.context.now) => {
                 link.on_packet(packet, size, class, &mut self.context);
@@ -227,17 +242,22 @@ impl World {
     #[inline(always)]
     fn up_from_link(&mut self, node: NodeId, arrival: Arrival) {
         let packet = &mut self.context.packets[arrival.packet];
-        let goes_on = packet.header.is_none()
-            && packet.class != Class::Routing
-            && packet.destination != node
-            && packet.hop_limit > 1;
-        if !goes_on || self.monitors.is_some() {
+        let is_plain = packet.header.is_none() && packet.class != Class::Routing && packet.hop_limit > 1;
+        if !is_plain || self.monitors.is_some() {
             return self.up(node, arrival);
         }
-        packet.place = Place::node(node);
+        if packet.destination == node {
+            return self.take_in(node, arrival.packet);
+        }
         packet.hop_limit -= 1;
         packet.attempt = 0;
-        self.down(node, arrival.packet);
+        let (size, class) = (packet.size, packet.class);
+        let Some(hop) = self.routers[node].known(packet.destination, self.context.now) else {
+            packet.place = Place::node(node);
+            return self.ask_router(node, arrival.packet);
+        };
+        packet.place = Place::interface(hop.interface);
+        self.put(node, arrival.packet, hop, (size, class));
     }
 
     /// A packet that another node's routing made: a message to this node's, or a notice to a transport.
