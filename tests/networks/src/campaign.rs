@@ -72,15 +72,15 @@ impl fmt::Display for Report {
 /// Runs the networks of these seeds. The error is the first failure, with its scenario cut down.
 pub fn run(seeds: Range<u64>) -> Result<Report, String> {
     let mut report = Report::default();
-    let mut digests = Vec::new();
+    let mut first = Vec::new();
     for seed in seeds.clone() {
         let case = Case::new(seed);
         let outcome = check(&case).map_err(|why| describe(&case, &why))?;
         report.add(&case, &outcome);
-        digests.push(outcome.digest);
+        first.push(outcome.digest);
     }
-    let again = on_threads(&seeds);
-    for ((seed, digest), again) in seeds.zip(digests).zip(again) {
+    let again = digests(&seeds);
+    for ((seed, digest), again) in seeds.zip(first).zip(again) {
         if again.as_ref() != Ok(&digest) {
             let case = Case::new(seed);
             return Err(format!("seed {seed}: another run gave other bytes ({again:?})\n{}", show(&case)));
@@ -90,7 +90,7 @@ pub fn run(seeds: Range<u64>) -> Result<Report, String> {
 }
 
 /// The digests of the networks, run on several threads at once.
-fn on_threads(seeds: &Range<u64>) -> Vec<Result<Digest, String>> {
+pub fn digests(seeds: &Range<u64>) -> Vec<Result<Digest, String>> {
     let next = AtomicU64::new(seeds.start);
     let found = Mutex::new(BTreeMap::new());
     let work = || {

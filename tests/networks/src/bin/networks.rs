@@ -1,5 +1,6 @@
-//! `networks [COUNT [FIRST]]` runs random networks and prints what it counted; `networks save FOLDER [COUNT [FIRST]]` writes
-//! their scenarios instead, each in a folder of its own with the files it reads.
+//! `networks [COUNT [FIRST]]` runs random networks and prints what it counted; `networks digests [COUNT [FIRST]]` prints a digest
+//! of the results of each, to be compared with those of another build; `networks save FOLDER [COUNT [FIRST]]` writes their
+//! scenarios instead, each in a folder of its own with the files it reads.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,12 +20,23 @@ const COUNT: u64 = 2000;
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut arguments: Vec<String> = env::args().skip(1).collect();
     let folder = (arguments.len() > 1 && arguments[0] == "save").then(|| arguments.drain(..2).next_back());
+    let digests = arguments.first().is_some_and(|word| word == "digests").then(|| arguments.remove(0));
     let number = |place: usize, default| arguments.get(place).map_or(Ok(default), |text| text.parse::<u64>());
     let (count, first) = (number(0, COUNT)?, number(1, 0)?);
     let seeds = first..first + count;
     if let Some(folder) = folder.flatten() {
         for seed in seeds {
             write_case(&Path::new(&folder).join(seed.to_string()), &Case::new(seed))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if digests.is_some() {
+        for (seed, digest) in seeds.clone().zip(campaign::digests(&seeds)) {
+            writeln!(
+                stdout(),
+                "{seed} {}",
+                digest?.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            )?;
         }
         return Ok(ExitCode::SUCCESS);
     }
