@@ -181,9 +181,10 @@ impl Duplicates {
         self.inflation = 0;
     }
 
-    /// Outside of an episode, without a duplicate ACK.
+    /// Outside of an episode, without a duplicate ACK, and without one that a later ACK still deducts.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.phase == Phase::Open && self.count == 0 && self.limited_bytes == 0 && self.inflation == 0
+        let counts = [u64::from(self.count), self.limited_bytes, self.inflation, self.reported];
+        self.phase == Phase::Open && counts == [0; 4]
     }
 
     /// What counts against the window: everything outstanding, less what duplicate ACKs show to have left.
