@@ -1,6 +1,6 @@
 //! Whole connections with every registered reaction to route failures against the harness: none stays frozen.
 
-use farlink_conformance::connection::with_route_failure;
+use farlink_conformance::connection::{predicted_and_not, with_route_failure};
 use farlink_conformance::sequence;
 use farlink_tcp::route_failure::{Config, tcp_fsr};
 
@@ -28,4 +28,12 @@ fn no_answer_to_route_failures_locks_up_in_a_hundred_thousand_cases() {
             scope.spawn(move || survives(answer, sequences));
         }
     });
+}
+
+#[test]
+fn header_prediction_leaves_the_state_that_the_full_path_leaves() {
+    for answer in answers() {
+        predicted_and_not(|| with_route_failure(answer.clone()), 3, 150, 40)
+            .unwrap_or_else(|differs| panic!("{answer:?}: {differs}"));
+    }
 }

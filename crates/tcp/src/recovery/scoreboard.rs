@@ -212,12 +212,14 @@ impl Scoreboard {
             return None;
         }
         let first = *self.ring.first()?;
-        let (mut id, mut last) = (self.ring.begin(), first);
+        let (mut id, mut last, mut flags) = (self.ring.begin(), first, first.flags);
         while last.end() < una {
             id += 1;
             last = *self.ring.get(id)?;
+            flags |= last.flags;
         }
-        if last.end() != una {
+        // What is not to be timed has a flag, too.
+        if last.end() != una || flags != 0 {
             return None;
         }
         let acked = una - self.una;

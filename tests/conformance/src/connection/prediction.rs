@@ -2,9 +2,7 @@
 
 use farlink_kernel::random::Stream;
 use farlink_tcp::connection::{Outlet, Transmit};
-use farlink_tcp::recovery;
 
-use super::circumstances::Plugged;
 use super::{Peer, State, Whole};
 use crate::sequence::Harness;
 
@@ -41,12 +39,15 @@ impl State {
     }
 }
 
-/// Plays sequences of operations in connections with one recovery, with header prediction and without. The error says where
+/// Plays sequences of operations in connections with one member, with header prediction and without. The error says where
 /// the two differ.
-pub fn predicted_and_not(name: &str, seed: u64, sequences: u64, length: usize) -> Result<(), String> {
-    let recovery = recovery::Config::named(name).expect("a registered recovery");
-    let plugged = || Plugged::Recovery(recovery.clone());
-    let harnesses = [true, false].map(|predicts| Whole { plugged: plugged(), predicts: Some(predicts) });
+pub fn predicted_and_not(
+    with_member: impl Fn() -> Whole,
+    seed: u64,
+    sequences: u64,
+    length: usize,
+) -> Result<(), String> {
+    let harnesses = [true, false].map(|predicts| Whole { predicts: Some(predicts), ..with_member() });
     for sequence in 0..sequences {
         let begin = |harness: &Whole| harness.begin(&mut Stream::new(seed, "circumstances", sequence));
         let mut states = harnesses.each_ref().map(begin);
