@@ -23,6 +23,7 @@ WORKS = {
     "twenty": (2, 8, "delivered"),
     "chain": (10, 40, "delivered"),
     "manet": (2, 4, "signals"),
+    "thirty": (10, 30, "signals"),
 }
 NAMES = {"delivered": "delivered packet", "signals": "signal at a listener"}
 TOLERANCE = 0.1
