@@ -51,6 +51,8 @@ pub struct Near {
     pub position: Position,
     /// Its distance from the sender.
     pub distance: Metres,
+    /// The [`Propagation::path_term`] of its path.
+    pub term: f64,
 }
 
 /// The least gain that has an effect.
@@ -114,25 +116,32 @@ pub trait Propagation: std::fmt::Debug + Send {
         self.mean_gain(path)
     }
 
-    /// The natural logarithm of [`Propagation::gain`].
+    /// What all frames of a path have in common. A cached candidate keeps it.
     #[inline(always)]
-    fn log_gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
-        math::ln(self.gain(path, least, key))
+    fn path_term(&self, path: &Path) -> f64 {
+        self.mean_gain(path)
     }
 
-    /// The same for all candidates in their order, in one dynamic call. Members do not override it.
-    fn log_gains(
-        &self,
-        from: Position,
-        near: &[Near],
-        least: Least,
-        mut key: FadingKey,
-        gains: &mut Vec<f64>,
-    ) {
+    /// The natural logarithm of [`Propagation::gain`] on a path with this [term](Propagation::path_term).
+    #[inline(always)]
+    fn log_gain(&self, term: f64, distance: Metres, least: Least, key: &FadingKey) -> f64 {
+        let _ = (distance, least, key);
+        math::ln(term)
+    }
+
+    /// The path terms of all candidates, in one dynamic call. Members do not override it.
+    fn set_path_terms(&self, from: Position, near: &mut [Near]) {
+        for Near { position, distance, term, .. } in near {
+            *term = self.path_term(&Path { from, to: *position, distance: *distance });
+        }
+    }
+
+    /// The gains of one frame for all candidates in their order, in one dynamic call. Members do not override it.
+    fn log_gains(&self, near: &[Near], least: Least, mut key: FadingKey, gains: &mut Vec<f64>) {
         gains.clear();
-        gains.extend(near.iter().map(|&Near { listener, position, distance, .. }| {
+        gains.extend(near.iter().map(|&Near { listener, distance, term, .. }| {
             key.listener = u64::from(listener);
-            self.log_gain(&Path { from, to: position, distance }, least, &key)
+            self.log_gain(term, distance, least, &key)
         }));
     }
 

@@ -5,8 +5,8 @@
 //! Mean power has a path loss exponent in each of three distance intervals, and m depends on distance. Defaults: those of ns-2
 //! (mobile/nakagami.cc), from measurements between cars.
 
-use farlink_kernel::config;
 use farlink_kernel::config::above;
+use farlink_kernel::{config, math};
 
 use super::{Carrier, FadingKey, Least, Parameters, Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
@@ -77,6 +77,15 @@ impl Nakagami {
             cut: config.truncation.factor(),
         }
     }
+
+    #[inline(always)]
+    fn fade(&self, mean: f64, distance: Metres, least: Least, key: &FadingKey) -> f64 {
+        if mean * self.cut < least.gain {
+            return 0.0;
+        }
+        let shape = self.shapes[usize::from(distance.0 >= self.shape_distance)];
+        (mean * key.draws().gamma(shape).min(self.cut)).min(1.0)
+    }
 }
 
 impl Propagation for Nakagami {
@@ -87,14 +96,13 @@ impl Propagation for Nakagami {
         libm::exp(gain - exponent * (log_distance - start))
     }
 
-    #[inline]
     fn gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
-        let mean = self.mean_gain(path);
-        if mean * self.cut < least.gain {
-            return 0.0;
-        }
-        let shape = self.shapes[usize::from(path.distance.0 >= self.shape_distance)];
-        (mean * key.draws().gamma(shape).min(self.cut)).min(1.0)
+        self.fade(self.mean_gain(path), path.distance, least, key)
+    }
+
+    #[inline(always)]
+    fn log_gain(&self, mean: f64, distance: Metres, least: Least, key: &FadingKey) -> f64 {
+        math::ln(self.fade(mean, distance, least, key))
     }
 
     fn is_random(&self) -> bool {

@@ -4,8 +4,8 @@
 //! Many paths without a dominant one: the power of each frame is exponential, with the path loss of `log_distance` as its
 //! mean, and independent of other frames. Left out: the Doppler spectrum, that is, the correlation of successive frames.
 
-use farlink_kernel::config;
 use farlink_kernel::config::above;
+use farlink_kernel::{config, math};
 
 use super::log_distance::{self, LogDistance};
 use super::{Carrier, FadingKey, Least, Parameters, Path, Propagation};
@@ -49,6 +49,15 @@ impl Rayleigh {
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
         Self { loss: LogDistance::new(&loss, &()), cut: truncation.factor() }
     }
+
+    #[inline(always)]
+    fn fade(&self, mean: f64, least: Least, key: &FadingKey) -> f64 {
+        if mean * self.cut < least.gain {
+            return 0.0;
+        }
+        let fade = -libm::log(1.0 - key.draws().uniform());
+        (mean * fade.min(self.cut)).min(1.0)
+    }
 }
 
 impl Propagation for Rayleigh {
@@ -56,14 +65,13 @@ impl Propagation for Rayleigh {
         self.loss.mean_gain(path)
     }
 
-    #[inline]
     fn gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
-        let mean = self.loss.mean_gain(path);
-        if mean * self.cut < least.gain {
-            return 0.0;
-        }
-        let fade = -libm::log(1.0 - key.draws().uniform());
-        (mean * fade.min(self.cut)).min(1.0)
+        self.fade(self.mean_gain(path), least, key)
+    }
+
+    #[inline(always)]
+    fn log_gain(&self, mean: f64, _distance: Metres, least: Least, key: &FadingKey) -> f64 {
+        math::ln(self.fade(mean, least, key))
     }
 
     fn is_random(&self) -> bool {

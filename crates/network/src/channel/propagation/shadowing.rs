@@ -103,12 +103,16 @@ impl Propagation for Shadowing {
     }
 
     fn gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
-        math::exp(self.log_gain(path, least, key))
+        math::exp(self.log_gain(self.path_term(path), path.distance, least, key))
     }
 
     #[inline(always)]
-    fn log_gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
-        let mean = self.loss.log_gain(path);
+    fn path_term(&self, path: &Path) -> f64 {
+        self.loss.log_gain(path)
+    }
+
+    #[inline(always)]
+    fn log_gain(&self, mean: f64, _distance: Metres, least: Least, key: &FadingKey) -> f64 {
         if mean + self.cut * self.deviation < least.log {
             return f64::NEG_INFINITY;
         }

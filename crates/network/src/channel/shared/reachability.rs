@@ -44,7 +44,6 @@ pub(super) struct Reachability {
 #[derive(Clone, Debug, Default)]
 struct Cached {
     until: Instant,
-    from: Position,
     /// With fading: members that may be in range.
     near: Vec<Near>,
     /// Without fading: the listeners.
@@ -96,7 +95,7 @@ impl Reachability {
         let cached = &self.cache[member as usize];
         if self.medium.propagation.is_random() {
             let key = FadingKey::new(self.keys, number, u64::from(member), now);
-            self.medium.propagation.log_gains(cached.from, &cached.near, self.least, key, &mut self.gains);
+            self.medium.propagation.log_gains(&cached.near, self.least, key, &mut self.gains);
             self.choose(&cached.near, settings, &mut listeners);
         } else {
             listeners.extend_from_slice(&cached.listeners);
@@ -111,17 +110,20 @@ impl Reachability {
         let half = self.time_to_change(self.tolerance);
         let (middle, end) = (now.saturating_add(half), now.saturating_add(half.saturating_mul(2)));
         let (from, is_straight) = self.locate(member, now, middle, end);
-        (cached.from, cached.until) = if is_straight && self.to_threshold() >= self.tolerance {
-            (from, end)
+        let from = if is_straight && self.to_threshold() >= self.tolerance {
+            cached.until = end;
+            from
         } else {
             let (from, _) = self.locate(member, now, now, now);
-            (from, now.saturating_add(self.time_to_change(self.to_threshold())))
+            cached.until = now.saturating_add(self.time_to_change(self.to_threshold()));
+            from
         };
+        self.medium.propagation.set_path_terms(from, &mut self.near);
         if self.medium.propagation.is_random() {
             cached.near.clone_from(&self.near);
         } else {
             let key = FadingKey::new(self.keys, 0, u64::from(member), now);
-            self.medium.propagation.log_gains(cached.from, &self.near, self.least, key, &mut self.gains);
+            self.medium.propagation.log_gains(&self.near, self.least, key, &mut self.gains);
             cached.listeners.clear();
             self.choose(&self.near, settings, &mut cached.listeners);
         }
@@ -146,13 +148,17 @@ impl Reachability {
         Metres(distances.fold(self.tolerance.0, f64::min))
     }
 
-    /// The candidates whose gain has an effect.
+    /// The candidates whose gain has an effect: most of them.
     fn choose(&self, near: &[Near], settings: &Settings, listeners: &mut Vec<Listener>) {
-        for (&Near { delay, listener, .. }, &gain) in near.iter().zip(&self.gains) {
-            if gain >= self.least.log {
-                let strength = Strength(self.medium.power.0 + gain);
-                listeners.push(Listener::new(listener, strength, delay, settings));
-            }
+        let (power, least) = (self.medium.power.0, self.least.log);
+        let mut are_all_above = true;
+        listeners.extend(near.iter().zip(&self.gains).map(|(&Near { delay, listener, .. }, &gain)| {
+            are_all_above &= gain >= least;
+            Listener::new(listener, Strength(power + gain), delay, settings)
+        }));
+        if !are_all_above {
+            let mut gains = self.gains.iter();
+            listeners.retain(|_| gains.next().is_some_and(|&gain| gain >= least));
         }
     }
 
@@ -190,7 +196,7 @@ impl Reachability {
                 is_sorted &= last <= (delay, listener);
             }
             last = (delay, listener);
-            Near { delay, listener, position, distance }
+            Near { delay, listener, position, distance, term: 0.0 }
         }));
         if !is_sorted {
             sort_nearly_sorted(near, |near| (near.delay, near.listener));
