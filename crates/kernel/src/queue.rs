@@ -221,6 +221,11 @@ impl<E: Copy + Default> EventQueue<E> {
         self.row[..self.row_len].last().map(|next| next.time)
     }
 
+    /// The next event, which stays.
+    pub fn peek_event(&self) -> Option<E> {
+        self.row[..self.row_len].last().map(|next| next.event)
+    }
+
     /// The time of the next pending event, or `limit` if that is earlier. Events before it can be handled at once
     /// and [skip](Self::skip) the queue.
     pub fn horizon(&self, limit: Instant) -> (Instant, Phase) {

@@ -28,6 +28,7 @@ mod member;
 pub(crate) mod missed_frame;
 mod propagate;
 mod reachability;
+mod sole;
 mod transmission;
 pub(crate) mod upper_layers;
 
@@ -48,12 +49,15 @@ pub struct SharedChannel {
     members: Vec<Member>,
     /// The members' numbers by node, [`NOT_A_MEMBER`] for others.
     numbers: Vec<u32>,
-    received: Vec<ReceiveCounters>,
     sent: Vec<SendCounters>,
     reachability: Reachability,
     keys: (u64, u64),
     settings: Settings,
     transmissions: Slab<Transmission>,
+    /// Number of antennas that transmit.
+    transmitting: u32,
+    /// The transmission whose starts are [postponed](sole).
+    sole: Option<u32>,
     /// Missed frames that the monitors were not notified of; `None` without monitors.
     pub missed: Option<Vec<MissedFrame>>,
     /// Every frame that was sent, and when.
@@ -77,12 +81,13 @@ impl SharedChannel {
         Self {
             members,
             numbers,
-            received: vec![ReceiveCounters::default(); trajectories.len()],
             sent: vec![SendCounters::default(); trajectories.len()],
             keys,
             settings: Settings::new(&medium.antenna, phy),
             reachability: Reachability::new(medium, trajectories, keys),
             transmissions: Slab::new(),
+            transmitting: 0,
+            sole: None,
             missed: None,
             #[cfg(test)]
             frame_log: Vec::new(),
@@ -95,7 +100,8 @@ impl SharedChannel {
     }
 
     /// The state of the medium at a member.
-    pub fn carrier(&self, member: usize) -> Carrier {
+    pub fn carrier(&mut self, member: usize) -> Carrier {
+        self.start_postponed_at(member);
         self.members[member].antenna.carrier()
     }
 
@@ -108,6 +114,8 @@ impl SharedChannel {
     pub fn transmit(&mut self, member: usize, mut frame: Frame, length: Duration, cx: &mut Context) -> u32 {
         #[cfg(test)]
         self.frame_log.push((cx.now, frame));
+        self.start_all_postponed();
+        self.transmitting += 1;
         let sender = &mut self.members[member];
         sender.antenna.start_transmission(cx.now);
         let number = (member as u64) << 32 | u64::from(sender.frames);
@@ -139,6 +147,7 @@ impl SharedChannel {
             listeners,
             starts: 0,
             ends: 0,
+            is_sole: false,
         })
     }
 
@@ -149,12 +158,13 @@ impl SharedChannel {
 
     /// A member's antenna has transmitted its frame.
     pub fn on_transmitted(&mut self, member: usize, now: Instant) {
+        self.transmitting -= 1;
         self.members[member].antenna.end_transmission(now);
     }
 
     /// For how long a member sensed other stations.
     pub fn sensed_time(&self, member: usize, now: Instant) -> Duration {
-        self.members[member].antenna.sensed_time(now)
+        self.members[member].antenna.sensed_time(now) + self.postponed_time(member, now)
     }
 
     /// A member's MAC keeps a packet after a failed attempt.
@@ -171,7 +181,7 @@ impl SharedChannel {
     pub fn is_lost_above_mac(&self, member: usize, part: usize, size: u32) -> bool {
         let success = self.settings.success_above_mac(size);
         let draw = |(seed, channel): (u64, u64)| {
-            let number = self.received[member].received << 1 | part as u64;
+            let number = self.members[member].heard.received << 1 | part as u64;
             draw_uniform(seed, channel ^ PACKET_ERROR_DRAW, number, member as u64)
         };
         success < 1.0 && draw(self.keys) >= success
@@ -179,7 +189,7 @@ impl SharedChannel {
 
     /// Counts of frames that a member received and missed.
     pub fn receive_counters(&self, member: usize) -> &ReceiveCounters {
-        &self.received[member]
+        &self.members[member].heard
     }
 
     /// Counts of frames that a member sent, and of their attempts.
@@ -211,6 +221,7 @@ impl SharedChannel {
     /// A transmission is over.
     pub fn end(&mut self, transmission: u32, cx: &mut Context) {
         let Transmission { in_flight, listeners, .. } = self.transmissions.remove(transmission);
+        self.sole = self.sole.filter(|&sole| sole != transmission);
         let InFlight { frame, parts, .. } = in_flight;
         assert!(parts == [None; 2], "a frame passed all listeners but not its next hop");
         frame.parts.into_iter().flatten().for_each(|part| cx.packets.forget(part.packet));

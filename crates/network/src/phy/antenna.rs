@@ -73,6 +73,11 @@ impl Settings {
         if self.error_place == ErrorPlace::AboveMac { self.success_of(|| size) } else { 1.0 }
     }
 
+    /// True when there are no further errors below the MAC.
+    pub fn has_no_further_errors(&self) -> bool {
+        self.error_place == ErrorPlace::AboveMac || self.no_error >= 1.0
+    }
+
     /// Probability that a frame of so many bytes has no further error below the MAC.
     #[inline(always)]
     fn success(&self, size: impl FnOnce() -> u32) -> f64 {
@@ -148,6 +153,9 @@ pub struct Signal {
 
 /// The implementation of a [`Reception`] model.
 pub trait Receiver {
+    /// A signal above the reception threshold is received without errors if no other is at the antenna meanwhile.
+    const RECEIVES_WHAT_IS_ALONE: bool;
+
     /// See [`Antenna::start`].
     fn start(
         antenna: &mut Antenna,
@@ -294,6 +302,22 @@ impl Antenna {
             self.sensed_time += now - self.busy_since;
         }
         (lost, went)
+    }
+
+    /// A signal ends that was alone at the antenna for `length`, without [`Antenna::start`]. `is_received` is true
+    /// above the reception threshold.
+    #[inline(always)]
+    pub fn end_alone(&mut self, is_received: bool, is_sensed: bool, length: Duration, now: Instant) {
+        if is_received {
+            self.last_reception_failed = false;
+        } else if is_sensed {
+            self.last_reception_failed = true;
+            self.last_error_at = now;
+        }
+        if is_sensed {
+            self.idle_since = now;
+            self.sensed_time += length;
+        }
     }
 
     /// The cause of loss of the signal that the receiver is locked onto.

@@ -64,13 +64,14 @@ impl World {
     /// In the model each moment is an event. As long as the queue has none before it, the transmission goes on directly
     /// ([`Progress`]), and the queue only counts the events that it skips.
     #[inline(never)]
-    pub(super) fn on_signal(&mut self, channel: ChannelId, transmission: u32, phase: Phase) {
+    pub(super) fn on_signal(&mut self, channel: ChannelId, mut transmission: u32, phase: Phase) {
         let mut next = Some((self.context.now, phase));
         while let Some(moment) = next {
             self.context.set_now(moment.0);
             let mut progress = Progress::new(moment, self.events.horizon(self.until));
             let (channels, mut layers, context) = self.layers(channel);
-            next = channels[channel].propagate(transmission, &mut progress, &mut layers, context);
+            (transmission, next) =
+                channels[channel].propagate(transmission, &mut progress, &mut layers, context);
             self.events.skip(progress.moments, progress.moment.0);
             self.show_missed(channel);
             // Receivers read the packets before the transmission ends and releases them.

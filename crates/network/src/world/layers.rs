@@ -2,7 +2,7 @@
 
 use farlink_kernel::{EventQueue, Instant, Phase};
 
-use crate::channel::shared::SharedChannel;
+use crate::channel::shared::{Progress, SharedChannel};
 use crate::channel::shared::upper_layers::{Indication, Interest, UpperLayers};
 use crate::context::{Context, Effect};
 use crate::event::Event;
@@ -104,6 +104,27 @@ impl UpperLayers for Layers<'_> {
             self.events.push(at, Phase::Timer, node.0, event);
         }
         has_effect
+    }
+
+    #[inline(always)]
+    fn exchange(
+        &mut self,
+        transmission: u32,
+        (at, phase): (Instant, Phase),
+        progress: &mut Progress,
+    ) -> Option<u32> {
+        let Some(Event::Signal { channel, transmission: other, phase: of_other }) = self.events.peek_event()
+        else {
+            return None;
+        };
+        if channel != self.channel || self.events.peek().is_none_or(|next| next > self.until) {
+            return None;
+        }
+        self.events.skip(progress.moments, progress.moment.0);
+        self.events.push(at, phase, channel.0, Event::Signal { channel, transmission, phase });
+        let (now, _) = self.events.pop()?;
+        *progress = Progress::new((now, of_other), self.horizon());
+        Some(other)
     }
 
     #[inline(always)]

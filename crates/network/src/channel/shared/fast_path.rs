@@ -10,7 +10,6 @@ use farlink_kernel::{Duration, Instant, Phase};
 
 use super::member::Member;
 use super::transmission::Listener;
-use crate::metrics::station::ReceiveCounters;
 
 /// Channels with fewer members fit the processor's cache.
 const MANY_MEMBERS: usize = 500;
@@ -71,7 +70,7 @@ impl Progress {
 
     /// The first instant of a phase at which the queue comes first. The present instant is always finished.
     #[inline(always)]
-    fn limit(&self, phase: Phase) -> Instant {
+    pub(super) fn limit(&self, phase: Phase) -> Instant {
         let (horizon, of_horizon) = self.horizon;
         let limit = if phase < of_horizon { after(horizon) } else { horizon };
         if phase == self.moment.1 { limit.max(after(self.moment.0)) } else { limit }
@@ -85,20 +84,20 @@ pub(super) fn after(instant: Instant) -> Instant {
 /// Reads the members that a signal starts at, so that they are loaded into the cache at once and not one by one.
 #[inline(always)]
 pub(super) fn prefetch_for_start(members: &[Member], listeners: &[Listener]) {
-    prefetch(members, listeners, |member, _| member.antenna.touch());
+    prefetch(members, listeners, |member| member.antenna.touch());
 }
 
 #[inline(always)]
-pub(super) fn prefetch_for_end(members: &[Member], counters: &[ReceiveCounters], listeners: &[Listener]) {
-    prefetch(members, listeners, |member, number| {
-        member.antenna.touch() ^ member.antenna.touch_for_end() ^ counters[number].received
+pub(super) fn prefetch_for_end(members: &[Member], listeners: &[Listener]) {
+    prefetch(members, listeners, |member| {
+        member.antenna.touch() ^ member.antenna.touch_for_end() ^ member.heard.received
     });
 }
 
 #[inline(always)]
-fn prefetch(members: &[Member], listeners: &[Listener], touch: impl Fn(&Member, usize) -> u64) {
+fn prefetch(members: &[Member], listeners: &[Listener], touch: impl Fn(&Member) -> u64) {
     if members.len() >= MANY_MEMBERS {
         let numbers = listeners.iter().map(|listener| listener.member as usize);
-        black_box(numbers.fold(0, |sum, number| sum ^ touch(&members[number], number)));
+        black_box(numbers.fold(0, |sum, number| sum ^ touch(&members[number])));
     }
 }

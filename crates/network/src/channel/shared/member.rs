@@ -4,10 +4,11 @@ use farlink_kernel::Instant;
 
 use super::upper_layers::Interest;
 use crate::ids::{InterfaceId, NodeId};
+use crate::metrics::station::ReceiveCounters;
 use crate::phy::antenna::Antenna;
 
-/// An interface on the channel. The first cache line has what the start of a signal needs, the second what its end
-/// needs.
+/// An interface on the channel. The first cache line has what the start of a signal needs, the second and the last what
+/// its end needs.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Member {
@@ -16,6 +17,7 @@ pub(super) struct Member {
     pub(super) node: NodeId,
     pub(super) interface: InterfaceId,
     pub(super) frames: u32,
+    pub(super) heard: ReceiveCounters,
 }
 
 impl Member {
@@ -27,6 +29,7 @@ impl Member {
             node,
             interface,
             frames: 0,
+            heard: ReceiveCounters::default(),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::upper_layers::{Indication, Interest, UpperLayers};
 use crate::context::Context;
 use crate::frame::{Frame, FrameKind, Mode};
 use crate::hop::{NextHop, Part};
-use crate::metrics::station::{ReceiveCounters, SendCounters};
+use crate::metrics::station::SendCounters;
 use crate::packet::Cause;
 use crate::phy::antenna::{ErrorPlace, Interference, Pairwise, Receiver, Reception, Settings, Signal};
 use crate::phy::power::Strength;
@@ -28,8 +28,8 @@ const BIT_ERROR_DRAW: u64 = 0x6269_7473;
 const ALL_RECEIVERS: u32 = u32::MAX;
 
 impl SharedChannel {
-    /// Starts and ends a transmission at its listeners as far as `progress` allows. Returns its next moment; `None`
-    /// when it has passed all listeners.
+    /// Starts and ends a transmission at its listeners as far as `progress` allows. Goes on with those on the channel that come
+    /// next, if nothing else does. Returns the last of them and its next moment; `None` when it has passed all listeners.
     #[inline(always)]
     pub fn propagate(
         &mut self,
@@ -37,15 +37,29 @@ impl SharedChannel {
         progress: &mut Progress,
         upper_layers: &mut impl UpperLayers,
         cx: &mut Context,
-    ) -> Option<(Instant, Phase)> {
-        let Self { members, received, sent, settings, missed, keys, .. } = self;
+    ) -> (u32, Option<(Instant, Phase)>) {
+        let is_alone = self.transmissions.len() == 1 && self.transmitting == 1;
+        let Self { members, sent, settings, missed, keys, .. } = self;
         let mut receivers =
-            Receivers { members, received, sent, settings, missed, keys: *keys, upper_layers };
-        let passing = &mut self.transmissions[transmission];
-        match settings.reception() {
-            Reception::Pairwise => receivers.propagate::<Pairwise>(transmission, passing, progress, cx),
-            Reception::Interference => {
-                receivers.propagate::<Interference>(transmission, passing, progress, cx)
+            Receivers { members, sent, settings, missed, keys: *keys, upper_layers, is_alone };
+        let mut transmission = transmission;
+        loop {
+            let passing = &mut self.transmissions[transmission];
+            let next = match settings.reception() {
+                Reception::Pairwise => receivers.propagate::<Pairwise>(transmission, passing, progress, cx),
+                Reception::Interference => {
+                    receivers.propagate::<Interference>(transmission, passing, progress, cx)
+                }
+            };
+            if passing.is_sole {
+                self.sole = Some(transmission);
+            }
+            match next.and_then(|next| receivers.exchange(transmission, next, progress, cx)) {
+                Some(other) => transmission = other,
+                None => {
+                    cx.set_now(progress.moment.0);
+                    return (transmission, next);
+                }
             }
         }
     }
@@ -60,18 +74,19 @@ struct Ended {
 }
 
 /// The members of a channel, where signals are received.
-struct Receivers<'a, U> {
-    members: &'a mut [Member],
-    received: &'a mut [ReceiveCounters],
+pub(super) struct Receivers<'a, U> {
+    pub(super) members: &'a mut [Member],
     sent: &'a mut [SendCounters],
-    settings: &'a Settings,
+    pub(super) settings: &'a Settings,
     missed: &'a mut Option<Vec<MissedFrame>>,
     keys: (u64, u64),
     upper_layers: &'a mut U,
+    /// No other transmission is on the channel.
+    pub(super) is_alone: bool,
 }
 
 impl<U: UpperLayers> Receivers<'_, U> {
-    #[inline(never)]
+    #[inline(always)]
     fn propagate<R: Receiver>(
         &mut self,
         transmission: u32,
@@ -81,21 +96,22 @@ impl<U: UpperLayers> Receivers<'_, U> {
     ) -> Option<(Instant, Phase)> {
         loop {
             match progress.moment.1 {
+                Phase::SignalStart if self.can_postpone::<R>(passing, progress) => {
+                    self.postpone_starts::<R>(transmission, passing, progress, cx);
+                }
                 Phase::SignalStart => self.start_receptions::<R>(transmission, passing, progress, cx),
+                _ if passing.is_sole => self.end_sole_receptions::<R>(transmission, passing, progress, cx),
                 _ => self.end_receptions::<R>(transmission, passing, progress, cx),
             }
             match passing.next() {
                 Some(next) if progress.enter(next) => {}
-                next => {
-                    cx.set_now(progress.moment.0);
-                    return next;
-                }
+                next => return next,
             }
         }
     }
 
     /// The signal starts at the next listeners, until it ends at one.
-    #[inline(always)]
+    #[inline(never)]
     fn start_receptions<R: Receiver>(
         &mut self,
         transmission: u32,
@@ -116,7 +132,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
 
     /// The signal starts at a listener. True when the upper layers were notified.
     #[inline(always)]
-    fn start_reception<R: Receiver>(
+    pub(super) fn start_reception<R: Receiver>(
         &mut self,
         (transmission, mode, ends): (u32, Mode, Instant),
         listener: &mut Listener,
@@ -137,7 +153,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
     }
 
     /// The signal ends at the next listeners, until it starts at one. At one instant ends precede starts.
-    #[inline(always)]
+    #[inline(never)]
     fn end_receptions<R: Receiver>(
         &mut self,
         transmission: u32,
@@ -149,7 +165,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
         let Transmission { mode, number, sent, length, .. } = *passing;
         let Transmission { listeners, ends, in_flight, .. } = passing;
         if *ends == 0 {
-            prefetch_for_end(self.members, self.received, listeners);
+            prefetch_for_end(self.members, listeners);
         }
         *ends += progress.visit(&mut listeners[*ends..], sent + length, next_start, |progress, listener| {
             self.end_reception::<R>((transmission, mode, number), listener, in_flight, progress, cx)
@@ -158,7 +174,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
 
     /// The signal ends at a listener: the frame was received or lost. True when the upper layers were notified.
     #[inline(always)]
-    fn end_reception<R: Receiver>(
+    pub(super) fn end_reception<R: Receiver>(
         &mut self,
         (transmission, mode, frame): (u32, Mode, u64),
         listener: &Listener,
@@ -168,7 +184,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
     ) -> bool {
         let now = progress.moment.0;
         let Listener { member: number, lost, strength, is_sensed, is_addressee, .. } = *listener;
-        let (member, received) = (&mut self.members[number as usize], &mut self.received[number as usize]);
+        let member = &mut self.members[number as usize];
         let signal = Signal { transmission, strength, mode, is_sensed, lost, ends: now };
         let draw = || {
             let is_of_sender = self.settings.error_place() == ErrorPlace::Sender;
@@ -181,11 +197,11 @@ impl<U: UpperLayers> Receivers<'_, U> {
         let mut is_notified = false;
         let is_indicated = match lost {
             None if is_addressee || in_flight.is_broadcast => {
-                received.received += 1;
+                member.heard.received += 1;
                 true
             }
             None => {
-                received.overheard += 1;
+                member.heard.overheard += 1;
                 member.antenna.set_nav(now, in_flight.frame.duration);
                 let Interest { overhears, taps, .. } = member.interest;
                 let is_tapped = taps && in_flight.frame.kind == FrameKind::Data && !overhears;
@@ -193,7 +209,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
                 overhears
             }
             Some(cause) => {
-                received.on_missed(cause);
+                member.heard.on_missed(cause);
                 is_addressee
             }
         };
@@ -208,7 +224,13 @@ impl<U: UpperLayers> Receivers<'_, U> {
 
     /// Routing, but not the MAC, receives a data frame for other nodes. True when that has an effect.
     #[inline(never)]
-    fn overhear(&mut self, number: u32, frame: &Frame, progress: &mut Progress, cx: &mut Context) -> bool {
+    pub(super) fn overhear(
+        &mut self,
+        number: u32,
+        frame: &Frame,
+        progress: &mut Progress,
+        cx: &mut Context,
+    ) -> bool {
         cx.set_now(progress.moment.0);
         let has_effect = self.upper_layers.overhear(self.members[number as usize].node, frame, cx);
         if has_effect {
@@ -260,8 +282,27 @@ impl<U: UpperLayers> Receivers<'_, U> {
 
     /// After a notification: effects and missed frames are handled before the next moment.
     fn update_horizon(&self, progress: &mut Progress, cx: &Context) {
-        let is_settled = cx.effects.is_empty() && self.missed.as_ref().is_none_or(Vec::is_empty);
-        progress.horizon = if is_settled { self.upper_layers.horizon() } else { progress.moment };
+        progress.horizon = if self.is_settled(cx) { self.upper_layers.horizon() } else { progress.moment };
+    }
+
+    fn is_settled(&self, cx: &Context) -> bool {
+        cx.effects.is_empty() && self.missed.as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// The transmission that goes on before this one does, if that is the next event.
+    #[inline(always)]
+    fn exchange(
+        &mut self,
+        transmission: u32,
+        next: (Instant, Phase),
+        progress: &mut Progress,
+        cx: &Context,
+    ) -> Option<u32> {
+        if !self.is_alone && self.is_settled(cx) {
+            self.upper_layers.exchange(transmission, next, progress)
+        } else {
+            None
+        }
     }
 
     /// A frame for this member, or a broadcast, was received or lost. Returns it as its node received it.

@@ -100,7 +100,7 @@ fn starts_and_ends_come_in_the_order_of_arrival() {
         seen.push((moment.0.as_nanos(), moment.1));
         recorder.next = Some(moment);
         let next = channel.propagate(sent, &mut Progress::new(moment, moment), &mut recorder, &mut cx);
-        assert_eq!(next, channel.next(sent));
+        assert_eq!(next, (sent, channel.next(sent)));
     }
     let (start, end) = (Phase::SignalStart, Phase::SignalEnd);
     assert_eq!(seen, [(20, start), (120, end), (240, start), (340, end)]);
@@ -132,7 +132,7 @@ fn overheard_frames_set_the_nav_and_are_indicated_to_interested_macs() {
     let frame = Frame { duration, ..Frame::new(NodeId(0), 0, rts, 1, Mode(0)) };
     let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let (mut through, mut recorder) = (progress(&cx), Recorder::default());
-    assert_eq!(channel.propagate(sent, &mut through, &mut recorder, &mut cx), None);
+    assert_eq!(channel.propagate(sent, &mut through, &mut recorder, &mut cx), (sent, None));
     assert_eq!((recorder.indications, through.moments), (vec![(100, 2, Some(frame), false)], 1));
     assert_eq!([0, 1, 2].map(|member| channel.carrier(member).nav_until.as_nanos()), [0, 170, 170]);
 }
@@ -167,8 +167,8 @@ fn carrier_changes_are_indicated_to_interested_macs() {
     let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let start = (cx.now, Phase::SignalStart);
     let mut recorder = Recorder { next: Some(start), ..Recorder::default() };
-    let end =
-        channel.propagate(sent, &mut Progress::new(start, start), &mut recorder, &mut cx).expect("it ends");
+    let (_, end) = channel.propagate(sent, &mut Progress::new(start, start), &mut recorder, &mut cx);
+    let end = end.expect("it ends");
     assert_eq!(std::mem::take(&mut recorder.indications), [(0, 2, None, true)]);
     assert!(channel.carrier(2).is_busy && channel.carrier(0).is_busy);
     cx.now = Instant::from_nanos(100);

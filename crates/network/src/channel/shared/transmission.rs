@@ -19,13 +19,15 @@ pub(super) struct Listener {
     pub(super) is_sensed: bool,
     /// The frame is addressed to this member alone.
     pub(super) is_addressee: bool,
+    /// While the transmission [is sole](Transmission::is_sole): its start at this member is not postponed.
+    pub(super) has_started: bool,
 }
 
 impl Listener {
     /// A member that the frame is not addressed to.
     pub(super) fn new(member: u32, strength: Strength, delay: Duration, settings: &Settings) -> Self {
         let (is_sensed, lost) = (settings.is_sensed(strength), settings.below_threshold(strength));
-        Self { delay, strength, member, lost, is_sensed, is_addressee: false }
+        Self { delay, strength, member, lost, is_sensed, is_addressee: false, has_started: false }
     }
 }
 
@@ -55,6 +57,8 @@ pub(super) struct Transmission {
     pub(super) listeners: Vec<Listener>,
     pub(super) starts: usize,
     pub(super) ends: usize,
+    /// Its starts are [postponed](super::sole).
+    pub(super) is_sole: bool,
 }
 
 impl Transmission {

@@ -2,6 +2,7 @@
 
 use farlink_kernel::{Instant, Phase};
 
+use super::fast_path::Progress;
 use crate::context::Context;
 use crate::frame::Frame;
 use crate::ids::{InterfaceId, NodeId};
@@ -39,4 +40,16 @@ pub trait UpperLayers {
 
     /// The next event of any layer: a transmission may be processed up to it without the event queue.
     fn horizon(&self) -> (Instant, Phase);
+
+    /// If the next event is another transmission on the channel: takes it out of the queue, and puts `transmission` in, which goes
+    /// on at `next`. `progress` is that of the other one then.
+    fn exchange(
+        &mut self,
+        transmission: u32,
+        next: (Instant, Phase),
+        progress: &mut Progress,
+    ) -> Option<u32> {
+        let _ = (transmission, next, progress);
+        None
+    }
 }

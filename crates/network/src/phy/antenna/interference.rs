@@ -12,6 +12,9 @@ use crate::packet::Cause;
 pub struct Interference;
 
 impl Receiver for Interference {
+    /// Noise alone may cause bit errors.
+    const RECEIVES_WHAT_IS_ALONE: bool = false;
+
     #[inline(always)]
     fn start(
         antenna: &mut Antenna,

@@ -11,6 +11,8 @@ use crate::packet::Cause;
 pub struct Pairwise;
 
 impl Receiver for Pairwise {
+    const RECEIVES_WHAT_IS_ALONE: bool = true;
+
     #[inline(always)]
     fn start(
         antenna: &mut Antenna,
