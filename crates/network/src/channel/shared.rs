@@ -100,6 +100,7 @@ impl SharedChannel {
     }
 
     /// The state of the medium at a member.
+    #[inline(always)]
     pub fn carrier(&mut self, member: usize) -> Carrier {
         self.start_postponed_at(member);
         self.members[member].antenna.carrier()
@@ -121,7 +122,8 @@ impl SharedChannel {
         let number = (member as u64) << 32 | u64::from(sender.frames);
         sender.frames += 1;
         self.sent[member].on_sent(&frame);
-        let mut listeners = self.reachability.listeners(member as u32, number, cx.now, &self.settings);
+        let (mut listeners, instants) =
+            self.reachability.listeners(member as u32, number, cx.now, &self.settings);
         let mut in_flight = frame.parts.map(|part| part.filter(|part| part.next_hop != NextHop::Everyone));
         for node in frame.addressees() {
             match self.find(&mut listeners, node) {
@@ -145,6 +147,7 @@ impl SharedChannel {
             sent: cx.now + self.settings.phy().turnaround(),
             length,
             listeners,
+            instants,
             starts: 0,
             ends: 0,
             is_sole: false,

@@ -24,7 +24,7 @@ impl Stretch {
     /// True while it lasts.
     #[inline(always)]
     pub fn is_at(&self, now: Instant) -> bool {
-        (0.0..1.0).contains(&self.part(now))
+        (0.0..self.nanos).contains(&self.passed(now))
     }
 
     /// True when it goes on until then.

@@ -57,6 +57,11 @@ impl Message {
         }
     }
 
+    /// True for a header from which a node that overhears it learns nothing.
+    pub fn is_silent(&self) -> bool {
+        matches!(self, Self::Dsr(dsr::Message::Route(route)) if route.is_silent)
+    }
+
     /// What carries the message, and its bytes after that; `packet` is the number of its packet. A message of ARP is
     /// not carried by IP.
     pub fn encode(&self, packet: u16, address: fn(NodeId) -> [u8; 4]) -> (Encapsulation, Vec<u8>) {

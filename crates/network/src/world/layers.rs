@@ -2,8 +2,8 @@
 
 use farlink_kernel::{EventQueue, Instant, Phase};
 
-use crate::channel::shared::{Progress, SharedChannel};
 use crate::channel::shared::upper_layers::{Indication, Interest, UpperLayers};
+use crate::channel::shared::{Progress, SharedChannel};
 use crate::context::{Context, Effect};
 use crate::event::Event;
 use crate::frame::{Frame, FrameKind};
@@ -57,6 +57,19 @@ impl Layers<'_> {
         }
         let overhears = is_monitored || wanted.overhears;
         Interest { carrier_from: wanted.watches_from, overhears, taps: station.is_tapped }
+    }
+
+    #[inline(never)]
+    fn exchange_events(
+        &mut self,
+        (at, phase, event): (Instant, Phase, Event),
+        of_other: Phase,
+        progress: &Progress,
+    ) -> Progress {
+        self.events.skip(progress.moments, progress.moment.0);
+        self.events.push(at, phase, self.channel.0, event);
+        let (now, _) = self.events.pop().expect("one is due");
+        Progress::new((now, of_other), self.horizon())
     }
 
     /// True for a data frame for other nodes that routing taps and the MAC ignores.
@@ -117,14 +130,12 @@ impl UpperLayers for Layers<'_> {
         else {
             return None;
         };
-        if channel != self.channel || self.events.peek().is_none_or(|next| next > self.until) {
-            return None;
-        }
-        self.events.skip(progress.moments, progress.moment.0);
-        self.events.push(at, phase, channel.0, Event::Signal { channel, transmission, phase });
-        let (now, _) = self.events.pop()?;
-        *progress = Progress::new((now, of_other), self.horizon());
-        Some(other)
+        let is_due = channel == self.channel && self.events.peek().is_some_and(|next| next <= self.until);
+        is_due.then(|| {
+            let event = Event::Signal { channel, transmission, phase };
+            *progress = self.exchange_events((at, phase, event), of_other, progress);
+            other
+        })
     }
 
     #[inline(always)]

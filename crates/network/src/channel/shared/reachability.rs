@@ -7,7 +7,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::transmission::Listener;
+use super::transmission::{Listener, count_instants};
 use crate::channel::medium::{Delay, Medium};
 use crate::channel::propagation::{FadingKey, Least, Near};
 use crate::channel::propagation_speed::PropagationSpeed;
@@ -46,8 +46,9 @@ struct Cached {
     until: Instant,
     /// With fading: members that may be in range.
     near: Vec<Near>,
-    /// Without fading: the listeners.
+    /// Without fading: the listeners, and at how many instants the signal reaches one.
     listeners: Vec<Listener>,
+    instants: u64,
 }
 
 impl Reachability {
@@ -79,14 +80,14 @@ impl Reachability {
         }
     }
 
-    /// The listeners of frame `number` of `member`, in the order of arrival.
+    /// The listeners of frame `number` of `member`, in the order of arrival, and at how many instants it reaches one.
     pub(super) fn listeners(
         &mut self,
         member: u32,
         number: u64,
         now: Instant,
         settings: &Settings,
-    ) -> Vec<Listener> {
+    ) -> (Vec<Listener>, u64) {
         if now >= self.cache[member as usize].until {
             self.refresh(member, now, settings);
         }
@@ -96,11 +97,12 @@ impl Reachability {
         if self.medium.propagation.is_random() {
             let key = FadingKey::new(self.keys, number, u64::from(member), now);
             self.medium.propagation.log_gains(&cached.near, self.least, key, &mut self.gains);
-            self.choose(&cached.near, settings, &mut listeners);
+            let instants = self.choose(&cached.near, settings, &mut listeners);
+            (listeners, instants)
         } else {
             listeners.extend_from_slice(&cached.listeners);
+            (listeners, cached.instants)
         }
-        listeners
     }
 
     /// Computes the result of a member for the middle of the longest lifetime; for the present if a member turns
@@ -125,7 +127,7 @@ impl Reachability {
             let key = FadingKey::new(self.keys, 0, u64::from(member), now);
             self.medium.propagation.log_gains(&self.near, self.least, key, &mut self.gains);
             cached.listeners.clear();
-            self.choose(&self.near, settings, &mut cached.listeners);
+            cached.instants = self.choose(&self.near, settings, &mut cached.listeners);
         }
         self.cache[member as usize] = cached;
     }
@@ -148,18 +150,21 @@ impl Reachability {
         Metres(distances.fold(self.tolerance.0, f64::min))
     }
 
-    /// The candidates whose gain has an effect: most of them.
-    fn choose(&self, near: &[Near], settings: &Settings, listeners: &mut Vec<Listener>) {
+    /// The candidates whose gain has an effect: most of them. Returns at how many instants the signal reaches one.
+    fn choose(&self, near: &[Near], settings: &Settings, listeners: &mut Vec<Listener>) -> u64 {
         let (power, least) = (self.medium.power.0, self.least.log);
-        let mut are_all_above = true;
+        let (mut are_all_above, mut instants, mut before) = (true, 0, None);
         listeners.extend(near.iter().zip(&self.gains).map(|(&Near { delay, listener, .. }, &gain)| {
             are_all_above &= gain >= least;
+            instants += u64::from(before.replace(delay) != Some(delay));
             Listener::new(listener, Strength(power + gain), delay, settings)
         }));
-        if !are_all_above {
-            let mut gains = self.gains.iter();
-            listeners.retain(|_| gains.next().is_some_and(|&gain| gain >= least));
+        if are_all_above {
+            return instants;
         }
+        let mut gains = self.gains.iter();
+        listeners.retain(|_| gains.next().is_some_and(|&gain| gain >= least));
+        count_instants(listeners)
     }
 
     pub(super) fn recycle(&mut self, listeners: Vec<Listener>) {

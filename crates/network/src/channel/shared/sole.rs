@@ -15,16 +15,15 @@ use super::SharedChannel;
 use super::fast_path::{Progress, prefetch_for_end, prefetch_for_start};
 use super::member::Member;
 use super::propagate::Receivers;
-use super::transmission::{InFlight, Listener, Transmission};
+use super::transmission::{InFlight, Listener, Transmission, count_instants};
 use super::upper_layers::UpperLayers;
 use crate::context::Context;
-use crate::frame::FrameKind;
 use crate::frame::Mode;
 use crate::phy::antenna::{Pairwise, Receiver, Settings, Signal};
 
 impl SharedChannel {
     /// The start of the sole transmission at a member, if it is postponed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn start_postponed_at(&mut self, member: usize) {
         if let Some(transmission) = self.sole
             && self.transmissions[transmission].in_flight.sender as usize != member
@@ -101,26 +100,23 @@ impl<U: UpperLayers> Receivers<'_, U> {
         cx: &mut Context,
     ) {
         prefetch_for_start(self.members, &passing.listeners);
-        let Transmission { mode, sent, length, .. } = *passing;
-        let (mut moment, mut moments) = (progress.moment.0, 0);
+        let Transmission { mode, sent, length, instants, .. } = *passing;
+        let last = passing.listeners.last().map_or(sent, |last| sent + last.delay);
         for number in 0..passing.listeners.len() {
             let listener = &mut passing.listeners[number];
-            let now = sent + listener.delay;
-            moments += u64::from(now != moment);
-            moment = now;
             let watches_from = self.members[listener.member as usize].interest.carrier_from;
-            if watches_from <= now && listener.is_sensed {
-                progress.moment.0 = now;
-                self.start_watched::<R>((transmission, mode, now + length), listener, progress, cx);
+            if watches_from <= last && listener.is_sensed && watches_from <= sent + listener.delay {
+                progress.moment.0 = sent + listener.delay;
+                let ends = progress.moment.0 + length;
+                self.start_watched::<R>((transmission, mode, ends), listener, progress, cx);
                 if !is_before(passing, progress) {
                     // The MAC has caused an event between the starts.
-                    progress.moments += moments;
-                    return self.start_up_to::<R>(transmission, passing, number + 1);
+                    return self.start_up_to::<R>(transmission, passing, number + 1, progress);
                 }
             }
         }
-        progress.moments += moments;
-        progress.moment.0 = moment;
+        progress.moments += instants - 1;
+        progress.moment.0 = last;
         passing.starts = passing.listeners.len();
         passing.is_sole = true;
     }
@@ -138,8 +134,15 @@ impl<U: UpperLayers> Receivers<'_, U> {
     }
 
     #[cold]
-    fn start_up_to<R: Receiver>(&mut self, transmission: u32, passing: &mut Transmission, starts: usize) {
+    fn start_up_to<R: Receiver>(
+        &mut self,
+        transmission: u32,
+        passing: &mut Transmission,
+        starts: usize,
+        progress: &mut Progress,
+    ) {
         let Transmission { mode, sent, length, .. } = *passing;
+        progress.moments += count_instants(&passing.listeners[..starts]) - 1;
         let listeners = passing.listeners[..starts].iter_mut();
         for listener in listeners.filter(|listener| !listener.has_started) {
             let now = sent + listener.delay;
@@ -162,8 +165,8 @@ impl<U: UpperLayers> Receivers<'_, U> {
         if *ends == 0 {
             prefetch_for_end(self.members, listeners);
         }
-        let (kind, duration, is_broadcast) =
-            (in_flight.frame.kind, in_flight.frame.duration, in_flight.is_broadcast);
+        let (duration, is_broadcast) = (in_flight.frame.duration, in_flight.is_broadcast);
+        let is_silent = in_flight.is_silent(&cx.packets);
         let end = sent + length;
         *ends += progress.visit(&mut listeners[*ends..], end, Instant::NEVER, |progress, listener| {
             let now = progress.moment.0;
@@ -181,8 +184,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
             }
             heard.overheard += 1;
             antenna.set_nav(now, duration);
-            let is_tapped = interest.taps && kind == FrameKind::Data;
-            is_tapped && self.overhear(listener.member, &in_flight.frame, progress, cx)
+            interest.taps && !is_silent && self.overhear(listener.member, &in_flight.frame, progress, cx)
         });
     }
 

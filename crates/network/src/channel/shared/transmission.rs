@@ -2,11 +2,12 @@
 
 use farlink_kernel::{Duration, Instant, Phase};
 
-use crate::frame::{Frame, Mode};
+use crate::frame::{Frame, FrameKind, Mode};
 use crate::hop::Part;
-use crate::packet::Cause;
+use crate::packet::{Cause, Packets};
 use crate::phy::antenna::Settings;
 use crate::phy::power::Strength;
+use crate::wire::Message;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listener {
@@ -31,6 +32,12 @@ impl Listener {
     }
 }
 
+/// At how many instants these are reached, which are in the order of arrival.
+pub(super) fn count_instants(listeners: &[Listener]) -> u64 {
+    let later = listeners.windows(2).filter(|two| two[0].delay != two[1].delay).count();
+    later as u64 + u64::from(!listeners.is_empty())
+}
+
 /// A frame and its packets on the way to their next hops.
 #[derive(Debug)]
 pub(super) struct InFlight {
@@ -45,6 +52,15 @@ pub(super) struct InFlight {
     pub(super) is_broadcast: bool,
 }
 
+impl InFlight {
+    /// True when routing that overhears it learns nothing: nearly all data of DSR flows.
+    pub(super) fn is_silent(&self, packets: &Packets) -> bool {
+        let is_silent = |part: &Part| packets.header(part.packet).is_some_and(Message::is_silent);
+        self.frame.kind != FrameKind::Data
+            || (self.frame.parts[0].is_some() && self.frame.parts.iter().flatten().all(is_silent))
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Transmission {
     pub(super) in_flight: InFlight,
@@ -55,6 +71,8 @@ pub(super) struct Transmission {
     pub(super) length: Duration,
     /// In the order of arrival; how many of them its start and its end have passed.
     pub(super) listeners: Vec<Listener>,
+    /// At how many instants it reaches a listener.
+    pub(super) instants: u64,
     pub(super) starts: usize,
     pub(super) ends: usize,
     /// Its starts are [postponed](super::sole).

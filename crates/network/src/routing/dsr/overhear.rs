@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Dsr, header};
 use crate::context::Context;
 use crate::ids::{NodeId, PacketId};
+use crate::wire;
 use crate::wire::dsr::{Error, Message, Path, Reply};
 
 /// Source routes overheard last. They teach nothing new while no known link is lost, and most overheard packets
@@ -65,7 +66,7 @@ impl Dsr {
     #[inline(always)]
     pub(super) fn overhear(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) -> bool {
         // With flow state nearly all are.
-        let is_silent = matches!(header(packet, cx), Some(Message::Route(route)) if route.is_silent);
+        let is_silent = cx.packets.header(packet).is_some_and(wire::Message::is_silent);
         !is_silent && self.read(packet, sender, cx)
     }
 
@@ -169,7 +170,7 @@ pub fn place(path: &[NodeId], node: NodeId) -> Option<usize> {
 
 pub fn said(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.message(packet) {
-        Some(crate::wire::Message::Dsr(message)) => Some(message),
+        Some(wire::Message::Dsr(message)) => Some(message),
         _ => None,
     }
 }

@@ -67,7 +67,7 @@ fn cached_distances_are_exact_to_a_tick_and_thresholds_are_crossed_in_time() {
             let member = frames.below(4) as u32;
             let positions: Vec<Position> = truth.iter_mut().map(|each| each.position(now)).collect();
             let expected = reachability.expected(&positions, member, &settings);
-            let mut listeners = reachability.listeners(member, frame, now, &settings);
+            let (mut listeners, _) = reachability.listeners(member, frame, now, &settings);
             assert!(listeners.is_sorted_by_key(|listener| listener.delay));
             listeners.sort_by_key(|listener| listener.member);
             assert_eq!(listeners.len(), expected.len(), "frame {frame} at {now}");
@@ -103,7 +103,7 @@ fn culling_changes_no_listener() {
             now += Duration::from_secs_f64(frames.uniform() * 2e-3);
             let member = frames.below(4) as u32;
             let [culled, all] = both.each_mut().map(|reachability| {
-                let listeners = reachability.listeners(member, frame, now, &settings);
+                let (listeners, _) = reachability.listeners(member, frame, now, &settings);
                 let signals = listeners.iter().map(|each| (each.member, each.delay, each.strength));
                 let signals = signals.collect::<Vec<_>>();
                 reachability.recycle(listeners);
