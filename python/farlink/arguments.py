@@ -7,8 +7,7 @@ import inspect
 import numbers
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from farlink.errors import UsageTypeError
 from farlink.spelling import remedy
@@ -17,8 +16,7 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """What an argument may be, in words, and whether a value is that."""
 
     words: str
@@ -51,15 +49,17 @@ LIST = Kind("a list", lambda value: isinstance(value, Sequence) and not isinstan
 CALLABLE = Kind("a function", callable)
 PROGRESS = Kind("True, False or a function", lambda value: isinstance(value, bool) or callable(value))
 
+_signature_of = functools.cache(inspect.signature)
+"""At the first call: that of every function would take longer than a command that calls few."""
+
 
 def check_argument_types(**kinds: Kind) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Check the named arguments of a function; None is allowed where it is the default."""
 
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-        signature = inspect.signature(function)
-
         @functools.wraps(function)
         def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+            signature = _signature_of(function)
             try:
                 given = signature.bind(*args, **kwargs).arguments
             except TypeError as error:

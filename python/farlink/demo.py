@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from farlink.cli.options import seeds_option
-from farlink.cli.terminal import console, progress
+from farlink.cli.terminal import print_table, progress
 from farlink.drawing import of_runs
 from farlink.drawing.recorded import Series
 from farlink.runs import run_table
@@ -28,7 +28,7 @@ def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     runs = {variant: _run_variant(variant, seeds) for variant in variants}
     flows = [replace(run.summary[0], flow=variant) for variant, run in runs.items()]
     flows.sort(key=lambda flow: -flow.goodput_bps.mean if flow.goodput_bps else 0.0)
-    console().print(run_table.of_flows("satellite", flows, seeds).for_terminal())
+    print_table(run_table.of_flows("satellite", flows, seeds))
     picture.parent.mkdir(parents=True, exist_ok=True)
     series = {
         name: Series.of(run.scenario.resolved, run.seeds, run.series, run.link_series) for name, run in runs.items()

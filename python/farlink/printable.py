@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 """Control characters (C0, DEL, C1), separators of lines, the controls of UAX #9, and bytes that are no UTF-8."""
 
 
@@ -15,7 +14,9 @@ BEGIN, END = 1500, 400
 
 def printable(text: str) -> str:
     r"""Escape what a terminal acts on, as the engine's messages do: `\u001b`."""
-    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    if text.isascii() and text.isprintable():
+        return text
+    return re.sub(CONTROLS, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def drawn(text: str) -> str:
@@ -31,4 +32,6 @@ def message(text: str) -> str:
 
 def json_in_page(document: object) -> str:
     """Write JSON for an element of a page, which a name with `</script>` or `<!--` would end, or hide the end of."""
+    import json
+
     return json.dumps(document, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

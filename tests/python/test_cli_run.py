@@ -1,14 +1,18 @@
 import csv
+import io
 import json
 import os
 import pty
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 from conftest import PATIENCE_S, Cli
+from farlink.runs.grid import Grid
+from rich.console import Console
 
 FLOW_KEYS = [
     "flow",
@@ -258,7 +262,13 @@ def test_no_color_is_honoured_on_a_terminal(link: Path) -> None:
 
 
 def test_a_terminal_shows_progress_and_a_file_does_not(farlink: Cli, link: Path) -> None:
-    assert "%" in on_a_terminal("run", link, "--seeds", "1..2", "--json").split("{")[0]
+    long = ("--set", "duration=4000 s", "--seeds", "1..2", "--json")
+    assert "%" in on_a_terminal("run", link, *long).split("{")[0]
+    assert farlink("run", link, *long).stderr == ""
+
+
+def test_a_short_run_shows_no_progress(farlink: Cli, link: Path) -> None:
+    assert on_a_terminal("run", link, "--seeds", "1..2", "--json").startswith("{")
     assert farlink("run", link, "--seeds", "1..2", "--json").stderr == ""
 
 
@@ -267,3 +277,19 @@ def test_a_reader_that_leaves_gives_no_traceback(link: Path) -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.stdout == '{\n  "schem'
     assert done.stderr in ("", "farlink: all 300 seeds gave equal results: nothing random took effect\n")
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+@pytest.mark.parametrize("width", [30, 60, 120])
+def test_a_table_that_fits_is_what_rich_prints(width: int, is_terminal: bool) -> None:
+    headings = ["", "goodput Mbit/s", "dominant limit"]
+    rows = [["web*", "12.3 ± 0.4", "recovery 54 %"], ["a", "-", ""]]
+    for title, caption in product(("", "link", "t" * 40), ("", "seed 1", "c" * 50)):
+        for shown in (rows, [], [["網", "1", "x"]], [["a\n", "1", "x"]]):
+            table = Grid(headings, shown, title, caption, (0, 2))
+            console = Console(width=width, file=io.StringIO(), force_terminal=is_terminal, highlight=False)
+            console.print(table.for_terminal())
+            plain = table.plain(width, bold=is_terminal)
+            assert plain is None or f"{plain}\n" == console.file.getvalue()
+            if shown == rows:
+                assert (plain is None) == (width < 36 or len(title) > 36 or len(caption) > 36)

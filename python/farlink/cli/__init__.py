@@ -8,24 +8,21 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
-from pathlib import Path
 from typing import cast
 
 import click
 
 from farlink._farlink import ScenarioError, ScenarioWarning, __version__
-from farlink.cli.completion import VARIABLE
 from farlink.cli.terminal import print_line
 from farlink.errors import EventLimitError, MemoryLimitError, StoreError, UsageError
 from farlink.system import interrupts
 
-PACKAGE = Path(__file__).parents[1]
-
+VARIABLE = "_FARLINK_COMPLETE"
+"""Set by the shell where it completes a command."""
 
 COMMANDS = {
     "init": "built_in.init",
@@ -77,7 +74,7 @@ def main() -> int:
     except Exception as error:
         # A library may turn an interrupt into another error. After the command's own message an error is a failure.
         if interrupts.exit_status() is None or interrupts.is_reported():
-            return _report_failure(error)
+            return report_failure(error)
     except KeyboardInterrupt:
         pass
     interrupts.report_interruption("interrupted; what was not finished is not kept")
@@ -98,7 +95,7 @@ def _run_command() -> int:
         return ended.exit_code
 
 
-def _report_failure(error: Exception) -> int:
+def report_failure(error: Exception) -> int:
     """Say in one line what was wrong, and give the exit status."""
     from farlink.sweeps.into_store import IncompleteError
 
@@ -129,9 +126,13 @@ def _report_failure(error: Exception) -> int:
 
 def _place_of_defect(error: Exception) -> str:
     """Where a defect shows: the last line of this package that the error passed."""
+    import traceback
+    from pathlib import Path
+
+    package = Path(__file__).parents[1]
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if PACKAGE in Path(frame.filename).parents:
-            return f" ({Path(frame.filename).relative_to(PACKAGE)}:{frame.lineno})"
+        if package in Path(frame.filename).parents:
+            return f" ({Path(frame.filename).relative_to(package)}:{frame.lineno})"
     return ""
 
 

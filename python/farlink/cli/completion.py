@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from farlink._farlink import ScenarioError, built_in
+from farlink.cli import VARIABLE
 from farlink.errors import UsageError
 from farlink.runs import libraries
 from farlink.runs.paths import keys_of
@@ -16,8 +17,6 @@ from farlink.runs.paths import keys_of
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-VARIABLE = "_FARLINK_COMPLETE"
-"""Set by the shell where it completes a command."""
 SHELLS = ("bash", "zsh", "fish")
 BASH_WORD = "COMPREPLY+=($value)"
 """Where click's script for bash takes a word."""

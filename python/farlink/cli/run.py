@@ -31,7 +31,7 @@ from farlink.cli.options import (
     warn_of_implausible,
     warn_option,
 )
-from farlink.cli.terminal import console, print_line, progress
+from farlink.cli.terminal import print_line, print_table, progress
 from farlink.drawing.panels import DEFAULT, PANELS, parse
 from farlink.execution.execute import cores
 from farlink.execution.outputs import refuse_inputs
@@ -172,9 +172,9 @@ def _print(measured: Run, as_json: bool, all_flows: bool) -> None:
         from farlink.runs import run_table
 
         flows, note = ([*measured.summary, *measured.end_to_end], "") if all_flows else measured.folded(EVERY_FLOW)
-        console().print(run_table.of_flows(measured.scenario.name, flows, measured.seeds, note).for_terminal())
+        print_table(run_table.of_flows(measured.scenario.name, flows, measured.seeds, note))
         if airtime := measured.document["airtime"]:
-            console().print(run_table.of_airtime(airtime).for_terminal())
+            print_table(run_table.of_airtime(airtime))
 
 
 def _draw(measured: Run, made: Scenario, settings: Changes, panels: Sequence[str], plot: Path) -> None:

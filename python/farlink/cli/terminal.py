@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from farlink.execution.execute import Progress
+    from farlink.runs.grid import Grid
 
-WIDTH_OF_A_FILE = 120
-"""Characters to a line where there is no terminal to ask."""
+WIDTH_OF_A_FILE, WIDTH_UNKNOWN = 120, 80
+"""Characters to a line where there is no terminal to ask, and where the terminal does not know."""
+OVERRIDES = {"FORCE_COLOR", "TTY_COMPATIBLE"}
+"""What tells `rich` that its output is a terminal, or none."""
 
 
 def console() -> Console:
@@ -32,6 +36,30 @@ def console() -> Console:
 
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
     return Console(width=None if on_terminal else WIDTH_OF_A_FILE, highlight=False)
+
+
+def print_table(table: Grid) -> None:
+    """Print a table; with `rich` where lines have to be broken or the output is unusual."""
+    width = _plain_width()
+    text = None if width is None else table.plain(width, bold=sys.stdout.isatty())
+    if text is None:
+        console().print(table.for_terminal())
+    else:
+        click.echo(text)
+
+
+def _plain_width() -> int | None:
+    """The characters to a line of standard output; None where only `rich` knows what it can show."""
+    if not sys.stdout or OVERRIDES & os.environ.keys():
+        return None
+    if not (sys.stdout.encoding or "utf-8").lower().startswith("utf"):
+        return None
+    if not sys.stdout.isatty():
+        return WIDTH_OF_A_FILE
+    if os.name == "nt" or os.environ.get("TERM", "").lower() in ("dumb", "unknown"):
+        return None
+    columns = os.environ.get("COLUMNS", "")
+    return (int(columns) if columns.isdigit() else os.get_terminal_size(sys.stdout.fileno()).columns) or WIDTH_UNKNOWN
 
 
 def print_line(text: str, *, err: bool = False) -> None:
@@ -56,6 +84,8 @@ def resumable(store: Path) -> Iterator[None]:
         raise click.exceptions.Exit(130) from None
 
 
+BEFORE_A_BAR_S = 0.3
+"""What ends earlier shows no bar, whose libraries would take as long to import."""
 BETWEEN_LINES_S = 10.0
 """Between two lines of progress."""
 
@@ -78,6 +108,24 @@ def progress(title: str, quiet: bool = False, each: str = "", simulated_s: float
 
 @contextmanager
 def _progress_bar(title: str, pace: Pace) -> Iterator[Progress]:
+    """Show a bar once there was something to wait for."""
+    began_s = time.monotonic()
+    with ExitStack() as stack:
+        show: Progress | None = None
+
+        def report(share: float) -> None:
+            nonlocal show
+            pace.reach(share)
+            if show is None and time.monotonic() - began_s >= BEFORE_A_BAR_S:
+                show = stack.enter_context(_bar(title, pace))
+            if show is not None:
+                show(share)
+
+        yield report
+
+
+@contextmanager
+def _bar(title: str, pace: Pace) -> Iterator[Progress]:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -86,12 +134,7 @@ def _progress_bar(title: str, pace: Pace) -> Iterator[Progress]:
     columns = [TextColumn("{task.description}"), BarColumn(), percent, TextColumn("{task.fields[speed]}")]
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(escape(title), total=1.0, speed="")
-
-        def report(share: float) -> None:
-            pace.reach(share)
-            bar.update(task, completed=share, speed=pace.speed)
-
-        yield report
+        yield lambda share: bar.update(task, completed=share, speed=pace.speed)
 
 
 @contextmanager

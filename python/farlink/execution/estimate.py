@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from farlink._farlink import Scenario
 from farlink.errors import MemoryLimitError
@@ -15,8 +15,7 @@ FITS = 1e8
 """Bytes that are taken without asking the system how many are free."""
 
 
-@dataclass(frozen=True)
-class Amount:
+class Amount(NamedTuple):
     """How much a run takes, rather an upper bound: losses and searches for routes are left out."""
 
     total: float
@@ -25,8 +24,7 @@ class Amount:
     remedy: str
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """What one run takes."""
 
     events: Amount

@@ -6,11 +6,11 @@ import json
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from farlink._farlink import Results, Scenario, Simulation
 from farlink.errors import EventLimitError
@@ -22,6 +22,8 @@ from farlink.system.memory import Guard
 if TYPE_CHECKING:
     from farlink._farlink import Column, Explanation
 
+BETWEEN_REPORTS_S = 0.1
+"""Of progress."""
 BETWEEN_MEMORY_CHECKS = 250_000
 """Events; each takes some hundred bytes at most."""
 FIRST_NS = 10_000_000
@@ -39,8 +41,7 @@ Watch = Callable[[float], bool]
 """Gets the share of a run that is done; False stops it."""
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """What to run and what to keep of it."""
 
     scenario: Scenario
@@ -52,13 +53,12 @@ class Order:
     captures: Sequence[Capture] = ()
     window_ns: tuple[int, int] | None = None
     """From when to when an animation shows frames; None for no animation."""
-    congestion_control: Mapping[int, Factory] = field(default_factory=dict)
+    congestion_control: Mapping[int, Factory] = MappingProxyType({})
     max_events: int | None = None
     """A run that needs more fails with `EventLimitError`."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What one seed gave."""
 
     seed: int
@@ -75,31 +75,16 @@ class Outcome:
 
 def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcome], bool]:
     """Run every seed; the outcomes in the order of the seeds, and whether Ctrl-C cut them short."""
-    stop = threading.Event()
-    done = dict.fromkeys(order.seeds, 0.0)
-
-    def one(seed: int) -> Outcome | None:
-        def watch(share: float) -> bool:
-            done[seed] = share
-            return not stop.is_set()
-
-        outcome = simulate(order, seed, watch)
-        done[seed] = 1.0
-        return outcome
-
-    workers = min(order.jobs or cores(), len(order.seeds))
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        futures: list[Future[Outcome | None]] = []
-        # An interrupt may come while the threads start: what runs already must stop then, too.
-        try:
-            futures += (pool.submit(one, seed) for seed in order.seeds)
-            interrupted = not _await_futures(futures, done, progress)
-        finally:
-            stop.set()
-            for future in futures:
-                future.cancel()
-    finished = (future.result() for future in futures if not future.cancelled())
-    return [outcome for outcome in finished if outcome is not None], interrupted
+    team = _Team(order)
+    interrupted = not team.run(progress)
+    outcomes = []
+    for seed in order.seeds:
+        match team.made.get(seed):
+            case BaseException() as error:
+                raise error
+            case Outcome() as outcome:
+                outcomes.append(outcome)
+    return outcomes, interrupted
 
 
 def cores() -> int:
@@ -108,19 +93,61 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _await_futures(futures: list[Future[Outcome | None]], done: dict[int, float], progress: Progress | None) -> bool:
-    """Wait for the futures, reporting progress; False when interrupted."""
-    pending = set(futures)
-    try:
-        while pending:
-            finished, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
-            if any(future.exception() for future in finished):
-                return True
-            if progress:
-                progress(sum(done.values()) / len(done))
-    except KeyboardInterrupt:
-        return False
-    return True
+class _Team:
+    """Threads that share the seeds of an order; `concurrent.futures` takes longer to import than many a run."""
+
+    def __init__(self, order: Order) -> None:
+        self.made: dict[int, Outcome | BaseException | None] = {}
+        """What became of each seed; None when it was stopped."""
+        self._order = order
+        self._waiting = deque(order.seeds)
+        self._done = dict.fromkeys(order.seeds, 0.0)
+        self._stop = threading.Event()
+        self._ended = threading.Semaphore(0)
+
+    def run(self, progress: Progress | None) -> bool:
+        """Run all seeds, reporting progress, or until one fails; False when interrupted."""
+        size = min(self._order.jobs or cores(), len(self._order.seeds))
+        threads = [threading.Thread(target=self._work) for _ in range(size)]
+        # An interrupt may come while the threads start: what runs already must stop then, too.
+        try:
+            for thread in threads:
+                thread.start()
+            for _ in threads:
+                while not self._ended.acquire(timeout=BETWEEN_REPORTS_S):
+                    self._report(progress)
+            if not self._stop.is_set():
+                self._report(progress)
+        except KeyboardInterrupt:
+            return False
+        finally:
+            self._stop.set()
+            for thread in threads:
+                if thread.is_alive():
+                    thread.join()
+        return True
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            try:
+                seed = self._waiting.popleft()
+            except IndexError:
+                break
+            try:
+                self.made[seed] = simulate(self._order, seed, partial(self._watch, seed))
+            except BaseException as error:
+                self.made[seed] = error
+                self._stop.set()
+            self._done[seed] = 1.0
+        self._ended.release()
+
+    def _report(self, progress: Progress | None) -> None:
+        if progress:
+            progress(sum(self._done.values()) / len(self._done))
+
+    def _watch(self, seed: int, share: float) -> bool:
+        self._done[seed] = share
+        return not self._stop.is_set()
 
 
 def simulate(order: Order, seed: int, watch: Watch | None = None) -> Outcome | None:

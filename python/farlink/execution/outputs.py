@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from farlink._farlink import Scenario, Simulation, quantity
 from farlink.errors import UsageError
@@ -14,8 +13,7 @@ from farlink.spelling import remedy
 from farlink.system.files import check_target, replace_atomically
 
 
-@dataclass(frozen=True)
-class Capture:
+class Capture(NamedTuple):
     """What to capture of a run, and into which file."""
 
     path: Path
@@ -34,8 +32,7 @@ class Capture:
             simulation.trace(self.path)
 
 
-@dataclass(frozen=True)
-class Outputs:
+class Outputs(NamedTuple):
     """What was asked for."""
 
     pcap: Path | None = None
@@ -77,7 +74,7 @@ class Outputs:
 def open_captures(captures: Sequence[Capture]) -> Iterator[list[Capture]]:
     """Give the captures with names to write to; the files appear when the block ends, and vanish if it fails."""
     with ExitStack() as files:
-        yield [replace(capture, path=files.enter_context(replace_atomically(capture.path))) for capture in captures]
+        yield [capture._replace(path=files.enter_context(replace_atomically(capture.path))) for capture in captures]
 
 
 def _capture_by_ending(scenario: Scenario, target: Path, node: str | None) -> Capture:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 
 from farlink.errors import UsageError
-from farlink.execution import sources
 from farlink.execution.congestion import Factory
+
+MAIN, IN_PROCESS = "__main__", "__mp_main__"
+"""What Python calls a script, and what it calls it in the processes that the script starts."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Plug:
 
     def require_file(self) -> None:
         """Refuse what a sweep cannot tell from another version of it, or another process cannot import."""
+        import pickle
+
         try:
             pickle.dumps(self.factory)
             is_in_file = self.sha256 is not None
@@ -65,18 +68,20 @@ def name_of(factory: Factory) -> str:
     if isinstance(factory, Plug):
         return factory.name
     name = str(getattr(factory, "__qualname__", repr(factory)))
-    return name if factory.__module__ == sources.MAIN else f"{factory.__module__}:{name}"
+    return name if factory.__module__ == MAIN else f"{factory.__module__}:{name}"
 
 
 def _sha256_of(factory: Factory) -> str | None:
+    from farlink.execution import sources
+
     while isinstance(factory, partial):
         factory = factory.func
     made = factory if hasattr(factory, "__qualname__") else type(factory)
-    module = sources.MAIN if made.__module__ == "__mp_main__" else made.__module__
+    module = MAIN if made.__module__ == IN_PROCESS else made.__module__
     try:
         # A cluster sends a class of a script as a value; its file is not that of the worker's own script.
         attrgetter(made.__qualname__)(sys.modules[module])
     except (AttributeError, KeyError):
         return None
     bases = [base.__module__ for base in getattr(made, "__mro__", ())[1:]]
-    return sources.sha256_of(module, [sources.MAIN if base == "__mp_main__" else base for base in bases])
+    return sources.sha256_of(module, [MAIN if base == IN_PROCESS else base for base in bases])

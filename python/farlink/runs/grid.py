@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from farlink.printable import printable
 from farlink.spelling import counted
@@ -14,10 +13,12 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 MOST_ROWS = 12
+BOLD = "\x1b[1m{}\x1b[0m"
+ONE_CELL = re.compile("[ -~\xa1-\xac\xae-\u02ff]*")
+"""Characters that take one cell of a terminal each; of others `rich` knows how many they take."""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(NamedTuple):
     """Headings and rows, with a line above and one below the table."""
 
     headings: Sequence[str]
@@ -49,6 +50,29 @@ class Grid:
             made.add_row(*(Text(printable(cell)) for cell in row))
         return made
 
+    def plain(self, width: int, *, bold: bool = False) -> str | None:
+        """Give what `rich` prints, which takes longer to import than a run; None where a line has to be broken."""
+        texts = [self.title, self.caption, *self.headings, *(cell for row in self.rows for cell in row)]
+        if not all(map(ONE_CELL.fullmatch, texts)):
+            return None
+        widths = [max(1, *map(len, column)) for column in zip(self.headings, *self.rows, strict=True)]
+        whole = sum(widths) + len(widths) + 1
+        if max(whole, len(self.title), len(self.caption)) > min(whole, width):
+            return None
+
+        def line(cells: Sequence[str], style: str = "{}") -> str:
+            placed = [
+                cell.ljust(size) if number in self.words else cell.rjust(size)
+                for number, (cell, size) in enumerate(zip(cells, widths, strict=True))
+            ]
+            return f" {' '.join(map(style.format, placed))} "
+
+        blank, heading = " " * whole, line(self.headings, BOLD if bold else "{}")
+        lines = [blank, heading, f" {'─' * (whole - 2)} ", *map(line, self.rows), blank]
+        lines = [self.title.ljust(whole), *lines] if self.title else lines
+        lines = [*lines, self.caption.ljust(whole)] if self.caption else lines
+        return "\n".join(lines)
+
     def html(self) -> str:
         """Give a table for a notebook."""
         head = "".join(f"<th>{_text(heading)}</th>" for heading in self.headings)
@@ -78,4 +102,6 @@ def message(text: str) -> str:
 
 
 def _text(text: str) -> str:
+    from html import escape
+
     return escape(printable(text))

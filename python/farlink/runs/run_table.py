@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from statistics import fmean
 from typing import Any
 
 from farlink import statistics
@@ -67,7 +66,9 @@ def _share(rows: Sequence[Row], column: str) -> Interval | None:
 
 def _busiest_first(rows: Sequence[Row]) -> tuple[float, float]:
     """Where all hear each other the medium is equally busy; the one that transmits most comes first there."""
-    busy, transmitting = (fmean(row[column] for row in rows) for column in ("busy_share", "transmitting_share"))
+    busy, transmitting = (
+        statistics.mean_of([row[column] for row in rows]) for column in ("busy_share", "transmitting_share")
+    )
     return -round(busy, 3), -transmitting
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from farlink.errors import UsageError
 from farlink.printable import printable
@@ -31,8 +30,7 @@ TABLES = (*rows.KINDS, "series", "link_series")
 """A Parquet file each."""
 
 
-@dataclass(frozen=True)
-class SavedRun:
+class SavedRun(NamedTuple):
     """A folder that `farlink run --out` wrote."""
 
     folder: Path

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 
 from farlink.runs.explanation import mean_shares
 from farlink.statistics import Interval, mean_of, of_measure
@@ -116,5 +115,5 @@ def _mean_of_seeds(rows: Sequence[Row]) -> Callable[[str], Interval | None]:
 
 def _bottleneck_link(rows: Sequence[Row]) -> tuple[str, float] | None:
     found = grouped((row["bottleneck"], row["bottleneck_utilisation"]) for row in rows if row["bottleneck"])
-    link, busy = max(found.items(), key=lambda item: (len(item[1]), fmean(item[1])), default=("", []))
-    return (link, fmean(busy)) if 2 * len(busy) > len(rows) else None
+    link, busy = max(found.items(), key=lambda item: (len(item[1]), mean_of(item[1])), default=("", []))
+    return (link, mean_of(busy)) if 2 * len(busy) > len(rows) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import Path
 
@@ -28,4 +27,6 @@ def from_text(text: str) -> dict[str, str] | None:
 
 def digest(content: bytes | memoryview) -> str:
     """The SHA-256 in hexadecimal."""
+    import hashlib
+
     return hashlib.sha256(content).hexdigest()

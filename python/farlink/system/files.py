@@ -8,14 +8,13 @@ from __future__ import annotations
 import errno
 import io
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from farlink.errors import UsageError
+from farlink.system import interrupts
 from farlink.system.folders import check_for_file
 
 MOST_TEXT = 16 << 20
@@ -49,6 +48,8 @@ def replace_atomically(path: Path) -> Iterator[Path]:
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Give an empty folder to write to; its files are in `path` when the block ends, and vanish if the block fails."""
+    import shutil
+
     part = _temporary_path(path)
     try:
         with name_in_errors(path):
@@ -208,14 +209,17 @@ def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
             raise UsageError(f"{path}: there is no folder {path.absolute().parent}")
         check_for_file(path.absolute())
         part = _temporary_path(path)
-        try:
-            part.write_bytes(b"\0")
-        finally:
-            part.unlink(missing_ok=True)
+        with interrupts.Deferred():
+            try:
+                part.write_bytes(b"\0")
+            finally:
+                part.unlink(missing_ok=True)
 
 
 def check_folder(path: Path) -> None:
     """Refuse, before a long run, a folder that could not be made or written to after it."""
+    import tempfile
+
     with _as_refusal(path):
         absolute = path.absolute()
         existing = next(folder for folder in (absolute, *absolute.parents) if os.path.lexists(folder))

@@ -10,7 +10,6 @@ from typing import Any
 
 from farlink.printable import printable
 from farlink.spelling import listed
-from farlink.system.toml import tomllib
 from farlink.tables.parameters import equals_written, toml_value
 
 UNITS = {
@@ -90,6 +89,8 @@ class Names:
     @classmethod
     def of_scenarios(cls, resolved: Iterable[str]) -> Names:
         """Take them from resolved scenarios, one of each name; a place with several labels has its number."""
+        from farlink.system.toml import tomllib
+
         one_of_each = {found[0]: text for text in resolved if (found := NAME.search(text))}
         read = [tomllib.loads(text) for text in one_of_each.values()]
         flows = [[flow["label"] for flow in each.get("flows", [])] for each in read]

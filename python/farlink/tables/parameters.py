@@ -10,7 +10,6 @@ from farlink._farlink import flatten as flatten
 from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.spelling import remedy
-from farlink.system.toml import tomllib
 
 Scalar: TypeAlias = "str | bool | int | float"
 MOST_NAMED = 3
@@ -81,6 +80,8 @@ def _split_at_commas(text: str) -> list[str]:
 
 def toml_value(text: str) -> Any:
     """Read a value as in a TOML file, or as a bare text."""
+    from farlink.system.toml import tomllib
+
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, KeyError, RecursionError, ValueError):

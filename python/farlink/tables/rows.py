@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -14,14 +14,13 @@ Measured: TypeAlias = "Mapping[str, Any]"
 """What the engine measured with one seed: `flows`, `links` and so on, and `jain` and `engine`."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A table with a row per seed and each of the columns `per`."""
 
     per: tuple[str, ...]
     by_cause: tuple[str, ...] = ()
     """Counts and shares by cause that become columns, such as `limited_by_handshake`; others are left out."""
-    types: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = MappingProxyType({})
     """Of columns that are there without any row, too, by the names of Arrow."""
 
 
