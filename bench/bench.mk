@@ -1,6 +1,6 @@
 # What Farlink costs, beside others and beside its own past; what is measured for docs/verification.
 
-.PHONY: ratchet ratchet-lower valgrind bench-peers bench-radio bench-sweep bench-start bench-class bench-frn \
+.PHONY: ratchet ratchet-lower ratchet-record valgrind bench-history bench-peers bench-radio bench-sweep bench-start bench-class bench-frn \
 	verify-tuning verify-utilisation verify-kernel
 
 # The engine must not grow slower unnoticed. Without root valgrind cannot be installed; the count is then left out,
@@ -13,6 +13,13 @@ ratchet: valgrind ## instructions per delivered packet against bench/baseline.js
 ratchet-lower: valgrind ## the same, and what was cheaper is the new baseline
 	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
 	@$(PYTHON) bench/ratchet.py target/release/work --lower
+
+ratchet-record: valgrind ## the same, and appends a row to bench/history.csv: CHANGE='words' DECISION=0012
+	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
+	@$(PYTHON) bench/ratchet.py target/release/work --record '$(CHANGE)' --decision '$(DECISION)'
+
+bench-history: build ## draws docs/pictures/instructions.svg of bench/history.csv
+	@$(BIN)/python bench/history.py
 
 valgrind:
 	@command -v valgrind >/dev/null || $(call install,valgrind libc6-dbg) \
@@ -30,7 +37,7 @@ bench-radio: ## networks of up to 10 000 radios: CPU time, memory, and what a si
 bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed three times and resumed
 	@$(BIN)/python bench/sweep.py
 
-bench-start: build ## how long the command line takes to answer
+bench-start: build ## CPU time that the command line takes to answer
 	@$(BIN)/python bench/start.py
 
 bench-class: build ## what a congestion control in Python costs, and where the time goes

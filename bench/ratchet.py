@@ -3,18 +3,23 @@ at one of them, and that it does not take more than it did.
 
 Instructions are counted by valgrind's callgrind, so the noise of a machine does not matter. Every work runs twice,
 short and long; start-up is in both and drops out of the difference. `baseline.json` holds what was counted
-before; a tenth more is a failure.
+before; a tenth more is a failure. `--record WORDS` appends what is counted to `history.csv`, for a release or a
+decision: `--decision 0012`.
 """
 
+import argparse
+import csv
 import json
 import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BASELINE = HERE / "baseline.json"
+HISTORY = HERE / "history.csv"
 # Seconds of simulated time, short and long, and what is counted. The overshoot and its repair lie between the two.
 WORKS = {
     "satellite": (15, 25, "delivered"),
@@ -47,12 +52,29 @@ def per_unit(program: str, work: str) -> int:
     return round((long - short) / (many - few))
 
 
+def record(counted: dict[str, int], change: str, decision: str) -> None:
+    """Append a row to the history; a work that is not counted has an empty cell."""
+    asked = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, cwd=HERE)
+    about = {"date": date.today().isoformat(), "version": asked.stdout.strip(), "change": change, "decision": decision}
+    with HISTORY.open("r+", encoding="utf-8", newline="") as file:
+        columns = next(csv.reader(file))
+        file.seek(0, 2)
+        csv.DictWriter(file, columns, lineterminator="\n").writerow(about | counted)
+
+
 def main() -> None:
-    program, *options = sys.argv[1:]
+    parser = argparse.ArgumentParser(description="Instructions per delivered packet, or per signal.")
+    parser.add_argument("program", help="the built `work` of this folder")
+    parser.add_argument("--lower", action="store_true", help="what is cheaper is the new baseline")
+    parser.add_argument("--record", metavar="WORDS", help="append a row to history.csv: what changed, in a few words")
+    parser.add_argument("--decision", default="", metavar="NUMBER", help="with --record: the decision, such as 0011")
+    options = parser.parse_args()
     with ThreadPoolExecutor() as pool:
-        counted = dict(zip(WORKS, pool.map(lambda work: per_unit(program, work), WORKS), strict=True))
+        counted = dict(zip(WORKS, pool.map(lambda work: per_unit(options.program, work), WORKS), strict=True))
+    if options.record:
+        record(counted, options.record, options.decision)
     baseline = json.loads(BASELINE.read_text())
-    if options == ["--lower"]:
+    if options.lower:
         baseline = {work: min(instructions, baseline[work]) for work, instructions in counted.items()}
         BASELINE.write_text(json.dumps(baseline, indent=2) + "\n")
     failures = []
