@@ -2,13 +2,16 @@
 
 Every measurement is the user and system time of one process. The simulators take turns, so that a slow minute
 strikes all alike; the median of the rounds counts. From each simulator's figure its own empty run (the same
-scenario, no simulated time) is subtracted: start-up is not simulation. Where nodes move there are several movements,
-whose figures are added up: the work depends on which nodes meet. ns-3 runs shorter and is extrapolated
+scenario, no simulated time) is subtracted: start-up is not simulation. A last table has the ratios of these medians
+to Farlink's. They depend on the processor and its caches, which are printed, too. Where nodes move there are several
+movements, whose figures are added up: the work depends on which nodes meet. ns-3 runs shorter and is extrapolated
 in proportion to the events that Farlink has in the whole work and in the shorter one; such rows say so.
 """
 
 import argparse
 import json
+import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -18,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+CPUINFO, CACHES = Path("/proc/cpuinfo"), Path("/sys/devices/system/cpu/cpu0/cache")
 NOTHING_S = 0.001
 LEAST_S = 0.05
 """CPU time below this is lost in the noise of two start-ups, and so is a ratio to it."""
@@ -249,13 +253,49 @@ def table(rows: list[dict]) -> str:
                 "-" if row["ratio_to_farlink"] is None else f"{row['ratio_to_farlink']:.1f}",
             ]
         )
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    lines.insert(1, ["-" * width for width in widths])
+    return aligned(lines, left=2)
+
+
+def ratios(rows: list[dict]) -> str:
+    """A line per work: CPU time and delivered packets of each simulator, over Farlink's."""
+    measured = {row["simulator"] for row in rows}
+    others = [simulator.name for simulator in SIMULATORS[1:] if simulator.name in measured]
+    lines = [["work", *(cell for name in others for cell in (name, "packets"))]]
+    for work in dict.fromkeys(row["work"] for row in rows):
+        found = {row["simulator"]: row for row in rows if row["work"] == work}
+        cells = [work]
+        for name in others:
+            theirs, ours = found.get(name), found.get("farlink")
+            ratio = theirs and theirs["ratio_to_farlink"]
+            cells.append(f"{ratio:.1f}" if ratio else "-")
+            cells.append(f"{theirs['delivered'] / ours['delivered']:.2f}" if theirs and ours else "-")
+        lines.append(cells)
+    return aligned(lines, left=1)
+
+
+def aligned(lines: list[list[str]], left: int) -> str:
+    """Columns of text, the first `left` of them aligned left, with a line below the headings."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    lines = [lines[0], ["-" * width for width in widths], *lines[1:]]
 
     def pad(cell: str, column: int) -> str:
-        return cell.ljust(widths[column]) if column < 2 else cell.rjust(widths[column])
+        return cell.ljust(widths[column]) if column < left else cell.rjust(widths[column])
 
     return "\n".join("  ".join(pad(cell, column) for column, cell in enumerate(line)).rstrip() for line in lines)
+
+
+def machine() -> dict[str, str]:
+    """The processor, its caches and how busy it is, as far as Linux tells."""
+    named = re.search(r"^model name\s*: (.*)", CPUINFO.read_text(encoding="utf-8"), re.MULTILINE)
+    caches = {}
+    for cache in sorted(CACHES.glob("index*")):
+        level, kind, size = ((cache / name).read_text().strip() for name in ("level", "type", "size"))
+        caches[f"L{level}{'' if kind == 'Unified' else kind[0].lower()}"] = size
+    return {
+        "processor": f"{named[1] if named else 'unknown'}, {os.cpu_count()} cores",
+        "caches": ", ".join(f"{name} {size}" for name, size in caches.items()) or "unknown",
+        "load before": f"{os.getloadavg()[0]:.1f}",
+    }
 
 
 def chosen(text: str | None, known: list, what: str) -> list:
@@ -288,11 +328,16 @@ def main() -> None:
     if any(simulator.name == "ns-3" for simulator in simulators):
         subprocess.run(["make", "--quiet", "-C", str(HERE / "ns3")], check=True, stdout=sys.stderr)
 
-    rows = []
+    about, rows = machine(), []
     for work in works:
         print(f"{work.name} ...", file=sys.stderr)
         rows += measure(work, simulators, options.rounds, options.farlink)
-    print(json.dumps({"rounds": options.rounds, "rows": rows}, indent=2) if options.json else table(rows))
+    if options.json:
+        print(json.dumps({"machine": about, "rounds": options.rounds, "rows": rows}, indent=2))
+        return
+    print("\n".join(f"{name}: {value}" for name, value in about.items()))
+    print(f"\nCPU time, medians of {options.rounds} rounds, start-up subtracted\n\n{table(rows)}")
+    print(f"\nRatios of these medians to Farlink's, and packets delivered over Farlink's\n\n{ratios(rows)}")
 
 
 if __name__ == "__main__":
