@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, TypeAlias
 
 CONFIDENCE = 0.95
 FEWEST = 8
 """With fewer values a bootstrap is no better than Student's t."""
+MANY = 1000
+"""Degrees of freedom."""
 RESAMPLES = 9999
 RESAMPLES_OF_RUNS = 1999
 """For percentiles, each of which is sought in the values of many runs."""
@@ -43,11 +46,54 @@ def half_width(values: Sequence[float]) -> float | None:
     count = len(values)
     if count < 2:
         return None
-    from scipy.special import stdtrit  # heavy
-
     mean = mean_of(values)
     variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
-    return float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(variance / count)
+    return t_quantile(count - 1, (1 + CONFIDENCE) / 2) * math.sqrt(variance / count)
+
+
+@cache
+def t_quantile(freedom: int, probability: float) -> float:
+    """Give a quantile above the median of Student's t with so many degrees of freedom.
+
+    Newton's method on the exact distribution, or from `MANY` degrees of freedom on the expansion about the normal
+    quantile (M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 to 26.7.5). SciPy's differs by
+    a relative 1e-12 at most for probabilities from 0.9 to 0.999, and takes ten times as long to import as a short run.
+    """
+    if freedom >= MANY:
+        return _t_quantile_of_many(freedom, probability)
+    gammas = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
+    angle, density = 0.0, 2 * gammas / math.sqrt(math.pi)
+    # The share grows ever more slowly with the angle, so that no step goes too far.
+    while True:
+        missing = 2 * probability - 1 - _share_within(angle, freedom)
+        before, angle = angle, angle + missing / (density * math.cos(angle) ** (freedom - 1))
+        if angle <= before:
+            return math.sqrt(freedom) * math.tan(before)
+
+
+def _share_within(angle: float, freedom: int) -> float:
+    """The probability of a value of Student's t between both signs of tan(angle) times the root of `freedom`."""
+    sine, cosine, is_odd = math.sin(angle), math.cos(angle), freedom % 2
+    term, terms = cosine if is_odd else 1.0, []
+    for order in range(2 + is_odd, freedom + 1, 2):
+        terms.append(term)
+        term *= cosine * cosine * (order - 1) / order
+    total = sine * math.fsum(terms)
+    return 2 / math.pi * (angle + total) if is_odd else total
+
+
+def _t_quantile_of_many(freedom: int, probability: float) -> float:
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf(probability)
+    square = z * z
+    factors = (
+        (square + 1) / 4,
+        ((5 * square + 16) * square + 3) / 96,
+        (((3 * square + 19) * square + 17) * square - 15) / 384,
+        ((((79 * square + 776) * square + 1482) * square - 1920) * square - 945) / 92160,
+    )
+    return z * (1 + math.fsum(factor / freedom**power for power, factor in enumerate(factors, 1)))
 
 
 def interval(values: Sequence[float]) -> Interval | None:

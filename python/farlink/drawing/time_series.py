@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from farlink import _farlink as bins
 from farlink.drawing import fitting
 from farlink.errors import UsageError
-from farlink.statistics import CONFIDENCE
+from farlink.statistics import CONFIDENCE, t_quantile
 
 BINS = 100
 """Points of a line that is a mean."""
@@ -77,9 +77,7 @@ def draw_mean_line(
     if is_thin:
         line.set(linewidth=THIN * line.get_linewidth(), alpha=0.6)
     elif count > 1:
-        from scipy.special import stdtrit
-
-        quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
+        quantile = t_quantile(count - 1, (1 + CONFIDENCE) / 2)
         half = quantile * series.rows.std(axis=0, ddof=1) / np.sqrt(count)
         low, high = np.maximum(mean - half, floor), np.clip(mean + half, floor, most)
         axes.fill_between(series.time_s, low, high, color=colour, alpha=0.15, linewidth=0)

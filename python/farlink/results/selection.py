@@ -155,9 +155,14 @@ def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:
     """The rows of these runs, in their order."""
     import pyarrow as pa
 
+    from farlink.tables.arrays import array_of
+
     place = {key: index for index, key in enumerate(keys)}
     found = [(place[key], row) for row, key in enumerate(table["key"].to_pylist()) if key in place]
-    return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))
+    chosen = [row for _, row in sorted(found)]
+    if chosen == list(range(table.num_rows)):  # as mostly; to take some imports `pyarrow.compute`, which takes long
+        return table
+    return table.take(array_of(chosen, pa.int64()))
 
 
 def resolved_path(path: str, columns: Sequence[str], resolved: Sequence[str], folder: Path) -> str:

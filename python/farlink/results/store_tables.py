@@ -52,8 +52,10 @@ class StoreTables(Frames):
         if name == "series":
             import pyarrow as pa
 
+            from farlink.tables.arrays import array_of
+
             parts = [found for key in self._resolved if (found := self._series_of(key)) is not None]
-            return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
+            return pa.concat_tables(parts) if parts else pa.table({"key": array_of([], pa.string())})
         whole = self._snapshot.table(name)
         if whole is None:
             raise UsageError(f"{self.folder}: no run was finished yet")
@@ -132,15 +134,17 @@ class Versions:
     def mark(self, table: pa.Table) -> pa.Table:
         """Write the version behind the name of a changed class, and that of changed files into a column."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         from farlink.store import tables
+        from farlink.tables.arrays import array_of
 
         keys = table["key"].to_pylist()
         for column, name_of_run in self._names_by_column().items():
-            marked = pa.array([name_of_run.get(key) for key in keys], pa.string())
+            marked = array_of([name_of_run.get(key) for key in keys], pa.string())
             if column in table.column_names:  # else it is the class of all runs, whose parameters differ elsewhere
                 index = table.column_names.index(column)
+                import pyarrow.compute as pc
+
                 whole = pc.coalesce(marked, table[column].cast(pa.string()))
                 table = table.set_column(index, table.schema.field(column).with_type(pa.string()), whole)
             else:
@@ -149,7 +153,7 @@ class Versions:
             found = (FILE.findall(self.texts[key]) for key in keys)
             files = [", ".join(sha[:DIGITS] for path, sha in of if path in self._several_files) for of in found]
             field = pa.field(VERSION, pa.string(), metadata=tables.PARAMETER)
-            table = table.append_column(field, pa.array(files, pa.string()))
+            table = table.append_column(field, array_of(files, pa.string()))
         return table
 
     def _names_by_column(self) -> dict[str, dict[str, str]]:

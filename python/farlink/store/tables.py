@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet
 
 from farlink.store.manifest import MEASURED, TABLES
 from farlink.store.record import Record, settings
 from farlink.tables import arrow, coordinates, parameters, rows
+from farlink.tables.arrays import array_of
 from farlink.tables.coordinates import Described, Written
 
 SERIES_SHA256 = "series_sha256"
@@ -52,7 +52,7 @@ def merge_records(
     whole = {name: _join_tables(old.get(name), new[name], known) for name in TABLES}
     runs, again = whole["runs"], {**_written_again(old, added), **(written or {})}
     pairs = zip(runs["key"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True)
-    column = pa.array([again.get(key, text) for key, text in pairs], pa.string())
+    column = array_of([again.get(key, text) for key, text in pairs], pa.string())
     whole["runs"] = runs = runs.set_column(runs.column_names.index(WRITTEN), WRITTEN, column)
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
     varying = coordinates.columns(
@@ -90,10 +90,10 @@ def _with_parameters(
     # Many rows have the same few scenarios; a table of stations has hundreds per run.
     of = [texts[key] for key in table["key"].to_pylist()]
     place = {text: index for index, text in enumerate(dict.fromkeys(of))}
-    indices = pa.array([place[text] for text in of], pa.int64())
-    for column, values in parameters.parameter_columns([varying[text] for text in place]).items():
-        array = pa.array(values).take(indices)
-        table = table.append_column(pa.field(column, array.type, metadata=PARAMETER), array)
+    indices = [place[text] for text in of]
+    for name, values in parameters.parameter_columns([varying[text] for text in place]).items():
+        array = array_of([values[index] for index in indices])
+        table = table.append_column(pa.field(name, array.type, metadata=PARAMETER), array)
     return table
 
 
@@ -127,8 +127,10 @@ def _join_tables(old: pa.Table | None, new: pa.Table, known: Set[str]) -> pa.Tab
     """The old table, without parameters and without rows of runs that were cut short, then the new."""
     if old is None:
         return new
+    import pyarrow.compute as pc
+
     old = old.select([column.name for column in old.schema if not is_parameter(column)])
-    kept = old.filter(pc.is_in(old["key"], value_set=pa.array(list(known), pa.string())))
+    kept = old.filter(pc.is_in(old["key"], value_set=array_of(list(known), pa.string())))
     if new.num_rows == 0:  # has a column less where no row has a value
         return kept
     return pa.concat_tables([kept, new], promote_options="permissive")

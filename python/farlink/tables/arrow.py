@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from farlink.printable import printable
 from farlink.system.files import replace_atomically
 from farlink.tables import rows
+from farlink.tables.arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     from farlink._farlink import Column
@@ -38,13 +38,13 @@ def types(name: str) -> dict[str, pa.DataType]:
 def series(seeds: Sequence[int], parts: Sequence[list[Column]]) -> pa.Table:
     """The series of all seeds under each other, with a column `seed`."""
     tables = [_series_table(seed, columns) for seed, columns in zip(seeds, parts, strict=True) if columns]
-    return pa.concat_tables(tables) if tables else pa.table({"seed": pa.array([], pa.uint64())})
+    return pa.concat_tables(tables) if tables else pa.table({"seed": array_of([], pa.uint64())})
 
 
 def _series_table(seed: int, columns: list[Column]) -> pa.Table:
     arrays = {name: _undefined_as_null(kind, values) for name, kind, values in columns}
     length = len(next(iter(arrays.values())))
-    return pa.table({"seed": pa.repeat(pa.scalar(seed, pa.uint64()), length), **arrays})
+    return pa.table({"seed": pa.repeat(scalar_of(seed, pa.uint64()), length), **arrays})
 
 
 UNDEFINED = 2**64 - 1
@@ -52,18 +52,20 @@ UNDEFINED = 2**64 - 1
 
 
 def _undefined_as_null(kind: str, values: bytes | list[str] | tuple[bytes, list[str]]) -> pa.Array:
+    import pyarrow.compute as pc
+
     if isinstance(values, list):
-        return pa.array(values, pa.string()).dictionary_encode()
+        return array_of(values, pa.string()).dictionary_encode()
     assert sys.byteorder == "little", "the engine hands over little-endian words"
     if isinstance(values, tuple):
         places, words = values
         indices = pa.Array.from_buffers(pa.uint32(), len(places) // 4, [None, pa.py_buffer(places)])
-        known = pc.if_else(pc.less(indices, len(words)), indices, pa.scalar(None, pa.uint32()))
-        return pa.DictionaryArray.from_arrays(known.cast(pa.int32()), pa.array(words, pa.string()))
+        known = pc.if_else(pc.less(indices, scalar_of(len(words), pa.uint64())), indices, pa.nulls(1, pa.uint32())[0])
+        return pa.DictionaryArray.from_arrays(known.cast(pa.int32()), array_of(words, pa.string()))
     word = pa.uint64() if kind == "integer" else pa.float64()
     array = pa.Array.from_buffers(word, len(values) // 8, [None, pa.py_buffer(values)])
-    is_undefined = pc.is_nan(array) if kind == "number" else pc.equal(array, pa.scalar(UNDEFINED, word))
-    return pc.if_else(is_undefined, pa.scalar(None, word), array)
+    is_undefined = pc.is_nan(array) if kind == "number" else pc.equal(array, scalar_of(UNDEFINED, word))
+    return pc.if_else(is_undefined, scalar_of(None, word), array)
 
 
 def from_rows(found: Sequence[rows.Row], types: Mapping[str, pa.DataType] | None = None) -> pa.Table:
@@ -89,7 +91,7 @@ def _typed_column(name: str, values: list[Any], kind: pa.DataType | None) -> pa.
     if kind is None and (name == "seed" or all(value is None for value in values)):
         # A column without any value and name here is one of numbers that no flow had. A mean is no whole number.
         kind = KINDS.get(name, pa.float64())
-    return pa.array(values, kind)
+    return array_of(values, kind)
 
 
 def write(table: pa.Table, path: Path) -> None:
