@@ -23,18 +23,19 @@ use crate::packet::{Cause, Held, Location};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
 
-mod fast_path;
 mod member;
 pub(crate) mod missed_frame;
+mod prefetch;
+mod progress;
 mod propagate;
 mod reachability;
 mod sole;
 mod transmission;
 pub(crate) mod upper_layers;
 
-pub use fast_path::Progress;
 use member::Member;
 use missed_frame::MissedFrame;
+pub use progress::Progress;
 use reachability::Reachability;
 use transmission::{InFlight, Listener, Transmission};
 use upper_layers::Interest;

@@ -9,9 +9,10 @@ use farlink_kernel::random::draw_uniform;
 use farlink_kernel::{Instant, Phase};
 
 use super::SharedChannel;
-use super::fast_path::{Progress, after, prefetch_for_end, prefetch_for_start};
 use super::member::Member;
 use super::missed_frame::MissedFrame;
+use super::prefetch::{prefetch_for_end, prefetch_for_start};
+use super::progress::{Progress, after};
 use super::transmission::{InFlight, Listener, Transmission};
 use super::upper_layers::{Indication, Interest, UpperLayers};
 use crate::context::Context;

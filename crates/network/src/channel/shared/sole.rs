@@ -1,19 +1,19 @@
 //! A transmission that is alone on its channel. Nothing here changes a result.
 //!
-//! Nearly every signal of a quiet network meets no other signal ([decision 0013]). The start of such a signal changes its
+//! Nearly every signal of a quiet network meets no other signal (decision 0013). The start of such a signal changes its
 //! listener only until its end, and nobody looks meanwhile. So its starts are *postponed*: all that is looked for at their time are
 //! MACs that watch the carrier. At its end the whole signal is taken in at once ([`Antenna::end_alone`]), in
 //! half the instructions of a start and an end. A start is made up for as soon as it matters: when another station transmits, or
 //! when a MAC asks for the carrier.
 //!
-//! [decision 0013]: https://github.com/farlink/farlink/blob/main/docs/decisions/README.md
 //! [`Antenna::end_alone`]: crate::phy::antenna::Antenna::end_alone
 
 use farlink_kernel::{Duration, Instant, Phase};
 
 use super::SharedChannel;
-use super::fast_path::{Progress, prefetch_for_end, prefetch_for_start};
 use super::member::Member;
+use super::prefetch::{prefetch_for_end, prefetch_for_start};
+use super::progress::Progress;
 use super::propagate::Receivers;
 use super::transmission::{InFlight, Listener, Transmission, count_instants};
 use super::upper_layers::UpperLayers;

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Instant, Phase};
 
-use super::fast_path::Progress;
+use super::progress::Progress;
 use crate::context::Context;
 use crate::frame::Frame;
 use crate::ids::{InterfaceId, NodeId};

@@ -1,18 +1,11 @@
-//! How a transmission is computed fast. Nothing here changes a result.
+//! [`Progress`]: how a transmission is computed without the event queue. Nothing here changes a result.
 //!
-//! In the model each start and each end of a signal at a listener is an event. [`Progress`] saves the event queue: the events of
-//! one transmission follow each other directly as long as the queue has no event before them (decision 0007).
-//! [`prefetch`] saves waits for memory.
-
-use std::hint::black_box;
+//! In the model each start and each end of a signal at a listener is an event. The events of one transmission follow each other
+//! directly as long as the queue has no event before them (decision 0007).
 
 use farlink_kernel::{Duration, Instant, Phase};
 
-use super::member::Member;
 use super::transmission::Listener;
-
-/// Channels with fewer members fit the processor's cache.
-const MANY_MEMBERS: usize = 500;
 
 /// How far a transmission has come, and how far it may go without the event queue.
 #[derive(Clone, Copy, Debug)]
@@ -79,25 +72,4 @@ impl Progress {
 
 pub(super) fn after(instant: Instant) -> Instant {
     instant.saturating_add(Duration::from_nanos(1))
-}
-
-/// Reads the members that a signal starts at, so that they are loaded into the cache at once and not one by one.
-#[inline(always)]
-pub(super) fn prefetch_for_start(members: &[Member], listeners: &[Listener]) {
-    prefetch(members, listeners, |member| member.antenna.touch());
-}
-
-#[inline(always)]
-pub(super) fn prefetch_for_end(members: &[Member], listeners: &[Listener]) {
-    prefetch(members, listeners, |member| {
-        member.antenna.touch() ^ member.antenna.touch_for_end() ^ member.heard.received
-    });
-}
-
-#[inline(always)]
-fn prefetch(members: &[Member], listeners: &[Listener], touch: impl Fn(&Member) -> u64) {
-    if members.len() >= MANY_MEMBERS {
-        let numbers = listeners.iter().map(|listener| listener.member as usize);
-        black_box(numbers.fold(0, |sum, number| sum ^ touch(&members[number])));
-    }
 }
