@@ -195,3 +195,37 @@ fn a_member_beyond_the_candidates_comes_into_range_within_a_cached_lifetime() {
         assert_eq!([1560, 1564, 1566, 1570].map(&mut listeners), [0, 0, 1, 1], "culling: {culling}");
     }
 }
+
+#[test]
+fn a_postponed_start_is_made_up_for_when_it_matters() {
+    let mut channel = channel(Medium { delay: Delay::None, ..medium() }, &[0.0, 100.0, 200.0]);
+    [1, 2].into_iter().for_each(|member| channel.set_interest(member, NOTHING));
+    let (mut cx, at) = (Context::new(0), Instant::from_nanos);
+    let transmit = |channel: &mut SharedChannel, member: u32, length, cx: &mut Context| {
+        let frame = Frame::new(NodeId(member), 0, FrameKind::Data, 1, Mode(0));
+        channel.transmit(member as usize, frame, Duration::from_nanos(length), cx)
+    };
+    let first = transmit(&mut channel, 0, 100, &mut cx);
+    let next = (at(50), Phase::Timer);
+    let mut recorder = Recorder { next: Some(next), ..Recorder::default() };
+    let mut started = Progress::new((at(0), Phase::SignalStart), next);
+    channel.propagate(first, &mut started, &mut recorder, &mut cx);
+    // Before and after it is made up for.
+    let sensed =
+        |channel: &SharedChannel| [1, 2].map(|member| channel.sensed_time(member, at(30)).as_nanos());
+    assert_eq!((channel.sole, sensed(&channel)), (Some(first), [30, 30]));
+    assert!(channel.carrier(1).is_busy && channel.carrier(1).busy_since == at(0));
+    assert_eq!(sensed(&channel), [30, 30]);
+    // Another station transmits: both signals are lost at the listener between, and the first at the sender.
+    cx.now = at(50);
+    let second = transmit(&mut channel, 2, 10, &mut cx);
+    recorder.next = None;
+    assert_eq!(channel.sole, None);
+    channel.propagate(second, &mut progress(&cx), &mut recorder, &mut cx);
+    let mut ended = Progress::new((at(100), Phase::SignalEnd), (Instant::NEVER, Phase::Sample));
+    channel.propagate(first, &mut ended, &mut recorder, &mut cx);
+    let missed = [1, 2].map(|member| channel.receive_counters(member).missed());
+    let counts = missed.map(|causes| causes.into_iter().map(|(_, count)| count).collect::<Vec<_>>());
+    assert_eq!(counts, [vec![0, 2, 0, 0, 0, 0], vec![0, 0, 0, 0, 1, 0]]);
+    assert!(recorder.indications.is_empty());
+}
