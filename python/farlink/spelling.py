@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 
 def remedy(name: str, known: Sequence[str], cutoff: float = 0.6) -> str:
     """Give the nearest known name, or all."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=1, cutoff=cutoff)
     return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +70,8 @@ def load(name_or_path: str | Path) -> Scenario:
     name = str(name_or_path)
     if found := libraries.path_of(name):
         return Scenario.from_toml(read_text(found), origin=printable(name), folder=found.parent)
+    from difflib import get_close_matches
+
     near = get_close_matches(name[:MOST_COMPARED], [*built_in, *libraries.names()], n=1)
     remedy = f"did you mean `{near[0]}`?" if near else f"built-in scenarios: {', '.join(built_in)}"
     raise UsageError(f"{path}: no such file or built-in scenario; {remedy}")

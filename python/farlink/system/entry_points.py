@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from farlink.errors import UsageError
 
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
-@dataclass(frozen=True)
-class Addition:
+class Addition(NamedTuple):
     """An entry point of an installed package."""
 
     entry: EntryPoint
