@@ -62,6 +62,7 @@ def test_the_command_line_leaves_heavy_libraries_alone() -> None:
     ("arguments", "may"),
     [
         (RUN, set()),
+        (["--help"], {"shutil"}),
         (["run", "--help"], {"shutil"}),  # of click, for the width of the terminal
         (["check", "satellite"], {"importlib.metadata", "shutil", "tempfile"}),  # the packages that may be in the way
         (["list"], {"fractions", "importlib.metadata", "pickle", "rich", "shutil", "tempfile"}),

@@ -25,32 +25,35 @@ VARIABLE = "_FARLINK_COMPLETE"
 """Set by the shell where it completes a command."""
 
 COMMANDS = {
-    "init": "built_in.init",
-    "show": "built_in.show",
-    "check": "check.check",
-    "run": "run.run",
-    "explain": "explain.explain",
-    "sweep": "sweep.sweep",
-    "compare": "sweep.compare",
-    "plot": "plot.plot",
-    "export": "export.export",
-    "tune": "tune.tune",
-    "study": "study.study",
-    "lab": "lab.lab",
-    "movement": "movement.movement",
-    "list": "models.models",
-    "schema": "models.schema",
-    "completion": "completion.completion",
+    "init": ("built_in.init", "Write a scenario file to begin from."),
+    "show": ("built_in.show", "Print the text of a scenario."),
+    "check": ("check.check", "Validate a scenario; estimate its events and memory."),
+    "run": ("run.run", "Run a scenario with one or many seeds."),
+    "explain": ("explain.explain", "Show what limited the throughput of each flow."),
+    "sweep": ("sweep.sweep", "Run a scenario over a grid, by seeds, into a store."),
+    "compare": ("sweep.compare", "Compare variants seed by seed."),
+    "plot": ("plot.plot", "Draw a measure over a parameter or over time."),
+    "export": ("export.export", "Write results as lines of JSON, CSV or Parquet."),
+    "tune": ("tune.tune", "Find the best values of some parameters."),
+    "study": ("study.study", "Reproduce a published study, claim by claim."),
+    "lab": ("lab.lab", "Open the laboratory in the browser."),
+    "movement": ("movement.movement", "Write a movement file of ns-2."),
+    "list": ("models.models", "List every model with its parameters and source."),
+    "schema": ("models.schema", "Print the JSON Schema of a scenario file."),
+    "completion": ("completion.completion", "Print a script that completes commands in a shell."),
 }
-"""The function of every command, by the command's name."""
+"""The function of every command, and what it does, by the command's name: `--help` imports none of them."""
 
 
 class Commands(Mapping[str, click.Command]):
     """The commands by name; each is imported when it is asked for, as `farlink run` needs nothing of stores."""
 
     def __getitem__(self, name: str) -> click.Command:
-        module, _, function = COMMANDS[name].partition(".")
-        return cast("click.Command", getattr(import_module(f"farlink.cli.{module}"), function))
+        place, summary = COMMANDS[name]
+        module, _, function = place.partition(".")
+        command = cast("click.Command", getattr(import_module(f"farlink.cli.{module}"), function))
+        command.short_help = summary
+        return command
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
@@ -59,7 +62,17 @@ class Commands(Mapping[str, click.Command]):
         return len(COMMANDS)
 
 
-@click.group(commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]})
+class CommandLine(click.Group):
+    """The group of all commands."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands as `click` does, without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in sorted(COMMANDS.items())])
+
+
+@click.group(cls=CommandLine, commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="farlink")
 def cli() -> None:
     """Simulate TCP over challenged links: satellite, lossy radio, multi-hop ad hoc, underwater."""

@@ -22,7 +22,7 @@ NAME = re.compile(r"^name = .*$", re.MULTILINE)
 """The first key of a built-in scenario."""
 
 
-@click.command(short_help="Write a scenario file to begin from.")
+@click.command()
 @click.argument("name", metavar="NAME")
 @click.option(
     "--from",
@@ -61,7 +61,7 @@ def copied(text: str, name: str, source: str) -> str:
     return note + NAME.sub(lambda _: f"name = {toml(name)}", text, count=1)
 
 
-@click.command(short_help="Print the text of a scenario.")
+@click.command()
 @scenario_argument
 @click.option("--resolved", is_flag=True, help="Print every key, defaults included, with --set applied.")
 def show(scenario: str, settings: Changes, resolved: bool) -> None:

@@ -22,7 +22,7 @@ from farlink.tables import parameters
 CHOICES = (".tcp.congestion_control", ".tcp.congestion_control.name")
 
 
-@click.command(short_help="Validate a scenario; estimate its events and memory.")
+@click.command()
 @scenario_argument
 @warn_option
 @strict_option

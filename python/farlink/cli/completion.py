@@ -22,7 +22,7 @@ BASH_WORD = "COMPREPLY+=($value)"
 """Where click's script for bash takes a word."""
 
 
-@click.command(short_help="Print a script that completes commands in a shell.")
+@click.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:

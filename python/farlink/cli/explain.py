@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from farlink.runs.scenario import Scenario
 
 
-@click.command(short_help="Show what limited the throughput of each flow.")
+@click.command()
 @scenario_argument
 @json_option
 @all_flows_option

@@ -24,7 +24,7 @@ ENDINGS = {"json": (".json", ".jsonl"), "csv": (".csv",), "parquet": (".parquet"
 DEFAULT = "flows"
 
 
-@click.command(short_help="Write results as lines of JSON, CSV or Parquet.")
+@click.command()
 @click.argument("results", type=Place(), metavar="RESULTS")
 @click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Default: as -o ends, or json.")
 @click.option("--table", "name", metavar="TABLE", help="One table; default: flows, in JSON all but series.")

@@ -11,7 +11,7 @@ from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
 
 
-@click.command(short_help="Open the laboratory in the browser.")
+@click.command()
 @click.argument("file", required=False, shell_complete=complete_scenario)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Default: any that is free.")
 @click.option("--no-browser", is_flag=True, help="Print the address only.")

@@ -34,7 +34,7 @@ def _complete_kind(context: click.Context, parameter: click.Parameter, incomplet
     return [kind for kind in _kinds() if kind.startswith(incomplete)]
 
 
-@click.command("list", short_help="List every model with its parameters and source.")
+@click.command("list")
 @click.argument("kind", required=False, shell_complete=_complete_kind)
 @json_option
 def models(kind: str | None, as_json: bool) -> None:

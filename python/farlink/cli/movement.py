@@ -11,7 +11,7 @@ from farlink.execution.outputs import refuse_inputs
 from farlink.system.files import check_target, write_text
 
 
-@click.command(short_help="Write a movement file of ns-2.")
+@click.command()
 @scenario_argument
 @seed_option
 @click.option("--shift", default="0 m", metavar="DISTANCE", help="Move all coordinates to the east and north.")

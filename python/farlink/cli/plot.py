@@ -21,7 +21,7 @@ OF_A_STORE = ("x", "y", "by", "kind", "where", "labels", "interval")
 """Options that a saved run has no use for."""
 
 
-@click.command(short_help="Draw a measure over a parameter or over time.")
+@click.command()
 @click.argument("results", type=Place(), metavar="RESULTS")
 @click.option("--x", metavar="PATH", help="The parameter along the axis; of lines and bars.")
 @click.option(

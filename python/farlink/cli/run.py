@@ -45,7 +45,7 @@ from farlink.system.folders import check_for_run
 TABLES = (".parquet", ".csv")
 
 
-@click.command(short_help="Run a scenario with one or many seeds.")
+@click.command()
 @scenario_argument
 @seeds_option("So many seeds, 1 to N; or which: 1..20, 1,3,7.")
 @seed_option

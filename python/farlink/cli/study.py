@@ -46,7 +46,7 @@ def _check_for_report(folder: Path) -> None:
         raise UsageError(f"{folder}: not the folder of a report{held}; {REMEDY}")
 
 
-@click.group(short_help="Reproduce a published study, claim by claim.")
+@click.group()
 def study() -> None:
     """Reproduce a published study: published against measured, claim by claim."""
 

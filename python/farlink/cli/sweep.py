@@ -47,7 +47,7 @@ table_options = options(
 )
 
 
-@click.command(short_help="Run a scenario over a grid, by seeds, into a store.")
+@click.command()
 @click.argument("description", metavar="SWEEP", shell_complete=complete_scenario)
 @click.option(
     "--vary",
@@ -150,7 +150,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
     return replace(made, until=replace(made.until, **rule) if made.until else Until(**rule))
 
 
-@click.command(short_help="Compare variants seed by seed.")
+@click.command()
 @click.argument("store", type=Place(), metavar="STORE")
 @click.option("--by", required=True, metavar="PATH", help="The parameter whose values are compared.")
 @click.option(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from farlink.tuning.tuned import Tuned
 
 
-@click.command(short_help="Find the best values of some parameters.")
+@click.command()
 @scenario_argument
 @click.option(
     "--param",
