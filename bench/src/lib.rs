@@ -19,7 +19,7 @@ pub struct Work {
 
 /// All works. A window larger than pipe and buffer of the satellite lets slow start overshoot: fifteen thousand
 /// packets are dropped.
-pub const WORKS: [Work; 12] = [
+pub const WORKS: [Work; 13] = [
     Work { name: "satellite", scenario: || include_str!("../peers/satellite.toml").into(), settings: &[] },
     Work {
         name: "satellite_losses",
@@ -44,6 +44,7 @@ pub const WORKS: [Work; 12] = [
     Work { name: "grid_100", scenario: || radio::grid(10), settings: &[] },
     Work { name: "grid_1024", scenario: || radio::grid(32), settings: &[] },
     Work { name: "grid_10000", scenario: || radio::grid(100), settings: &[] },
+    Work { name: "grid_100000", scenario: || radio::grid(316), settings: &[] },
     Work { name: "waypoint_1000", scenario: || radio::waypoint(1000), settings: &[] },
 ];
 

@@ -11,9 +11,9 @@ config! {
     /// Parameters of a grid.
     pub struct Config {
         /// Number of rows.
-        pub rows: u8 = 3; in 1..,
+        pub rows: u16 = 3; in 1..,
         /// Number of columns; the node in row r and column c is called `r.c`.
-        pub columns: u8 = 3; in 1..,
+        pub columns: u16 = 3; in 1..,
         /// Distance of neighbours; it has an effect on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }
