@@ -199,7 +199,9 @@ fn a_member_beyond_the_candidates_comes_into_range_within_a_cached_lifetime() {
 #[test]
 fn a_postponed_start_is_made_up_for_when_it_matters() {
     let mut channel = channel(Medium { delay: Delay::None, ..medium() }, &[0.0, 100.0, 200.0]);
-    [1, 2].into_iter().for_each(|member| channel.set_interest(member, NOTHING));
+    for member in [1, 2] {
+        channel.set_interest(member, NOTHING);
+    }
     let (mut cx, at) = (Context::new(0), Instant::from_nanos);
     let transmit = |channel: &mut SharedChannel, member: u32, length, cx: &mut Context| {
         let frame = Frame::new(NodeId(member), 0, FrameKind::Data, 1, Mode(0));
