@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// All that is known of both ends and the wire, but for whether they predict.
+    /// All that is known of both ends and the link between them, but for whether they predict.
     fn shown(&self) -> String {
         format!("{:?} {:?} {:?}", self.connection, self.peer, self.wire)
             .replace("predicts: false", "predicts: true")
