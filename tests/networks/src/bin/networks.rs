@@ -32,11 +32,9 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     }
     if digests.is_some() {
         for (seed, digest) in seeds.clone().zip(campaign::digests(&seeds)) {
-            writeln!(
-                stdout(),
-                "{seed} {}",
-                digest?.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
-            )?;
+            write!(stdout(), "{seed} ")?;
+            digest?.iter().try_for_each(|byte| write!(stdout(), "{byte:02x}"))?;
+            writeln!(stdout())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
