@@ -17,7 +17,7 @@ fn every_recovery_in_a_connection_survives_a_million_operations() {
 #[test]
 fn header_prediction_leaves_the_state_that_the_full_path_leaves() {
     for &name in Config::NAMES {
-        predicted_and_not(|| with_recovery(Config::named(name).unwrap()), 2, 100, 100)
+        predicted_and_not(|| with_recovery(Config::named(name).unwrap()), 2, 50, 100)
             .unwrap_or_else(|differs| panic!("{name}: {differs}"));
     }
 }

@@ -1,10 +1,13 @@
-//! Header prediction beside the full path: the same inputs, the same state after each of them, byte for byte.
+//! Header prediction beside the full path: the same inputs, the same state after them, byte for byte.
 
 use farlink_kernel::random::Stream;
 use farlink_tcp::connection::{Outlet, Transmit};
 
 use super::{Peer, State, Whole};
 use crate::sequence::Harness;
+
+/// The states are compared after so many operations: to show them takes longer than to play.
+const COMPARED: usize = 5;
 
 /// Segments in the order in which they leave.
 #[derive(Debug, Default)]
@@ -56,6 +59,10 @@ pub fn predicted_and_not(
             let operation = harnesses[0].operation(&mut rng);
             for state in &mut states {
                 state.happen(&operation)?;
+            }
+            // A state that differs once differs later, too.
+            if (step + 1) % COMPARED > 0 {
+                continue;
             }
             let [predicted, full] = states.each_ref().map(State::shown);
             if predicted != full {
