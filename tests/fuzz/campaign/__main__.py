@@ -73,10 +73,7 @@ def main() -> int:
     if asked.replay:
         return replay(asked.replay)
     asked.keep.mkdir(parents=True, exist_ok=True)
-    import farlink.cli
-    import farlink.runs.saved  # noqa: F401 - a fork has it then
-
-    cases.prepared()  # forks have it, too
+    cases.prepared()  # forks have it, and what its commands imported
     end, counts = time.monotonic() + asked.seconds, Counter[str]()
     with multiprocessing.get_context("fork").Pool(asked.jobs) as pool:
         run = partial(one, asked.seed, asked.keep.resolve(), end)

@@ -47,6 +47,14 @@ pub struct Entry {
     pub node: Node,
 }
 
+impl Entry {
+    /// The key as TOML, in quotes unless it is bare.
+    pub fn show_key(&self) -> String {
+        let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if !self.key.is_empty() && self.key.chars().all(is_bare) { self.key.clone() } else { self.key.show() }
+    }
+}
+
 impl Node {
     /// A value without a place, such as one from code.
     pub fn new(value: Value) -> Self {
@@ -101,11 +109,12 @@ impl Node {
         match &self.value {
             Value::Bool(b) => b.to_string(),
             Value::Integer(i) => i.to_string(),
+            Value::Float(f) if f.is_nan() => "nan".into(),
             Value::Float(f) => format!("{f:?}"),
             Value::Text(t) => t.show(),
             Value::List(items) => format!("[{}]", joined(items.iter().map(Self::show).collect())),
             Value::Table(entries) => {
-                let entry = |entry: &Entry| format!("{} = {}", entry.key, entry.node.show());
+                let entry = |entry: &Entry| format!("{} = {}", entry.show_key(), entry.node.show());
                 format!("{{ {} }}", joined(entries.iter().map(entry).collect()))
             }
         }

@@ -106,6 +106,15 @@ fn a_plus_adds_an_item_to_a_list() {
 }
 
 #[test]
+fn any_key_and_number_reads_back_from_the_written_text() {
+    let mut draft = Draft::parse("\"a b\" = nan\n[\"[c\"]\n\"\" = { \"d\\n\" = -inf }\n", "a.toml").unwrap();
+    draft.set("e f.g=", "1").unwrap();
+    let text = "\"a b\" = nan\n\n[\"[c\"]\n\"\" = { \"d\\n\" = -inf }\n\n[\"e f\"]\n\"g=\" = 1\n";
+    assert_eq!(draft.to_toml(), text);
+    assert_eq!(Draft::parse(text, "again.toml").unwrap().to_toml(), text);
+}
+
+#[test]
 fn a_parameter_is_set_on_the_default_model_where_that_has_it() {
     let text = "[[links]]\nbetween = [\"a\", \"b\"]";
     let queue = |path, value| after(text, path, value).map(|node| node.value);

@@ -13,7 +13,8 @@ impl Draft {
         let (sections, values): (Vec<&Entry>, _) = entries.iter().partition(|entry| is_section(&entry.node));
         let mut text = String::new();
         lines(&mut text, values);
-        for Entry { key, node, .. } in sections {
+        for entry in sections {
+            let (key, node) = (entry.show_key(), &entry.node);
             if let Value::List(items) = &node.value {
                 for item in items {
                     section(&mut text, &format!("[[{key}]]"), item);
@@ -45,7 +46,7 @@ fn section(text: &mut String, header: &str, table: &Node) {
 }
 
 fn lines(text: &mut String, entries: Vec<&Entry>) {
-    for Entry { key, node, .. } in entries {
-        writeln!(text, "{key} = {}", node.show()).expect("a string takes all");
+    for entry in entries {
+        writeln!(text, "{} = {}", entry.show_key(), entry.node.show()).expect("a string takes all");
     }
 }
