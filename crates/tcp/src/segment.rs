@@ -202,12 +202,14 @@ impl Segment {
 /// The ECN field of the IP header (RFC 3168 section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ecn {
-    /// The transport does not speak ECN.
+    /// Not-ECT: the transport does not use ECN.
     #[default]
     NotCapable,
-    /// Capable, not marked.
-    Capable,
-    /// Congestion experienced.
+    /// ECT(0): capable, not marked.
+    Ect0,
+    /// ECT(1): capable, not marked; an L4S packet (RFC 9331 section 4.1).
+    Ect1,
+    /// CE: congestion experienced.
     Experienced,
 }
 

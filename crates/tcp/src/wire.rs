@@ -185,7 +185,8 @@ pub fn decode(bytes: &[u8]) -> Result<Packet<'_>, Malformed> {
         to: Endpoint { address: to, port: ports[1] },
         ecn: match header.ecn {
             IpEcn::NotEct => Ecn::NotCapable,
-            IpEcn::Ect0 | IpEcn::Ect1 => Ecn::Capable,
+            IpEcn::Ect0 => Ecn::Ect0,
+            IpEcn::Ect1 => Ecn::Ect1,
             IpEcn::CongestionExperienced => Ecn::Experienced,
         },
         ttl: header.time_to_live,
@@ -338,7 +339,8 @@ fn ip_header(envelope: &Envelope, protocol: IpNumber, content: u64) -> Result<Ip
     header.identification = envelope.id;
     header.ecn = match envelope.ecn {
         Ecn::NotCapable => IpEcn::NotEct,
-        Ecn::Capable => IpEcn::Ect0,
+        Ecn::Ect0 => IpEcn::Ect0,
+        Ecn::Ect1 => IpEcn::Ect1,
         Ecn::Experienced => IpEcn::CongestionExperienced,
     };
     header.header_checksum = header.calc_header_checksum();

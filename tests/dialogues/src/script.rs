@@ -93,7 +93,11 @@ pub struct Icmp {
 pub enum Ecn {
     /// `[noecn]`
     None,
-    /// `[ect0]`, `[ect1]` or, of a packet that is sent, either: `[ect01]`
+    /// `[ect0]`
+    Ect0,
+    /// `[ect1]`
+    Ect1,
+    /// `[ect01]`: either; a packet that arrives has ECT(0)
     Ect,
     /// `[ce]`
     Ce,

@@ -59,7 +59,7 @@ fn segment(data: &[u8]) {
     let envelope = farlink_tcp::wire::Envelope {
         from: farlink_tcp::wire::Endpoint::default(),
         to: farlink_tcp::wire::Endpoint::default(),
-        ecn: farlink_tcp::segment::Ecn::Capable,
+        ecn: farlink_tcp::segment::Ecn::Ect0,
         ttl: fields[2],
         id: number(3) as u16,
     };

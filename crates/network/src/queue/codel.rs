@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn capable_packets_are_marked_at_the_same_times() {
         let config = Config { ecn: true, ..Config::default() };
-        assert_eq!(drops(&config, Ecn::Capable, 2000, 0, 450), (vec![], 6));
+        assert_eq!(drops(&config, Ecn::Ect0, 2000, 0, 450), (vec![], 6));
         assert_eq!(drops(&config, Ecn::NotCapable, 2000, 0, 450).0.len(), 6);
     }
 }

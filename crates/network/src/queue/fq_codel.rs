@@ -248,7 +248,7 @@ mod tests {
         // 1000 packets of flow 0 come at once, one of flow 1 every ms; two leave every ms, one of each.
         let (mut queue, mut cx) = fq_codel(&Config { quantum: Bytes(1000), ..Config::default() });
         let capable = |cx: &mut Context, flow| {
-            cx.packets.originate(Packet { flow, ecn: farlink_tcp::Ecn::Capable, ..datagram(1000) })
+            cx.packets.originate(Packet { flow, ecn: farlink_tcp::Ecn::Ect0, ..datagram(1000) })
         };
         let entry = |packet, arrived| Entry {
             packet,

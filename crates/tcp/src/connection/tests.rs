@@ -232,7 +232,7 @@ fn an_ecn_mark_halves_the_window_once_and_is_echoed_until_answered() {
     let mut pair = Pair::new(&config);
     pair.client.write(Instant::ZERO, 1_000_000);
     pair.run_for(Duration::from_millis(140));
-    assert_eq!(pair.wire.values().filter(|(to_server, t)| *to_server && t.ecn == Ecn::Capable).count(), 10);
+    assert_eq!(pair.wire.values().filter(|(to_server, t)| *to_server && t.ecn == Ecn::Ect0).count(), 10);
     for (to_server, transmit) in pair.wire.values_mut() {
         if *to_server {
             transmit.ecn = Ecn::Experienced;

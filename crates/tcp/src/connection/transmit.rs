@@ -135,7 +135,7 @@ impl Connection {
         let mut transmit = self.transmission(now, piece);
         // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
         if self.negotiated.ecn && !transmit.is_retransmission {
-            transmit.ecn = Ecn::Capable;
+            transmit.ecn = Ecn::Ect0;
             if self.ecn.take_cwr() {
                 transmit.segment.flags |= Flags::CWR;
             }

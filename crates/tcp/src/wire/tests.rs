@@ -9,7 +9,7 @@ fn envelope() -> Envelope {
     Envelope {
         from: Endpoint { address: [10, 0, 0, 1], port: 1024 },
         to: Endpoint { address: [10, 0, 0, 2], port: 80 },
-        ecn: Ecn::Capable,
+        ecn: Ecn::Ect0,
         ttl: 64,
         id: 7,
     }
@@ -53,6 +53,20 @@ fn a_syn_has_the_format_of_the_rfcs() {
     ];
     assert_eq!(bytes, expected);
     assert_eq!(ones_complement_sum(&pseudo_header_and_segment(&bytes)), 0xffff);
+}
+
+/// RFC 3168 section 5 figure 1: the two low bits of the second octet.
+#[test]
+fn the_ecn_field_has_four_codepoints() {
+    let codepoints =
+        [(Ecn::NotCapable, 0b00), (Ecn::Ect1, 0b01), (Ecn::Ect0, 0b10), (Ecn::Experienced, 0b11)];
+    for (ecn, bits) in codepoints {
+        let mut bytes = Vec::new();
+        let envelope = Envelope { ecn, ..envelope() };
+        encode_tcp(&envelope, &Segment::default(), [], &mut bytes).expect("it fits");
+        assert_eq!(bytes[1] & 0b11, bits);
+        assert_eq!(decode(&bytes).expect("what was encoded is a packet").envelope.ecn, ecn);
+    }
 }
 
 /// RFC 9293 section 3.1: pseudo-header, header and payload sum to all ones.

@@ -58,7 +58,7 @@ impl Way {
     /// Congestion is marked where ECN was negotiated.
     pub(super) fn mark(&mut self, place: usize) {
         if let Some((_, ecn)) = self.index(place).and_then(|index| self.0.get_mut(index))
-            && *ecn == Ecn::Capable
+            && matches!(*ecn, Ecn::Ect0 | Ecn::Ect1)
         {
             *ecn = Ecn::Experienced;
         }

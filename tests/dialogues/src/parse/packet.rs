@@ -65,7 +65,9 @@ fn ecn(cursor: &mut Cursor<'_>) -> Result<Option<Ecn>, Refusal> {
     cursor.next();
     let ecn = match cursor.next() {
         Some((_, "noecn")) => Ecn::None,
-        Some((_, "ect0" | "ect1" | "ect01")) => Ecn::Ect,
+        Some((_, "ect0")) => Ecn::Ect0,
+        Some((_, "ect1")) => Ecn::Ect1,
+        Some((_, "ect01")) => Ecn::Ect,
         Some((_, "ce")) => Ecn::Ce,
         _ => return Err(at.refuse("of the IP header, only ECN can be given")),
     };

@@ -126,7 +126,8 @@ impl Numbers {
         let segment = self.to_script(&transmit.segment);
         let ecn = match transmit.ecn {
             Ecn::NotCapable => "",
-            Ecn::Capable => "[ect0] ",
+            Ecn::Ect0 => "[ect0] ",
+            Ecn::Ect1 => "[ect1] ",
             Ecn::Experienced => "[ce] ",
         };
         let mut shown = format!("{ecn}{} {}", show_flags(segment.flags), show_range(&segment));

@@ -24,7 +24,8 @@ impl Player<'_> {
         };
         let ecn = match packet.ecn {
             None | Some(Ecn::None) => segment::Ecn::NotCapable,
-            Some(Ecn::Ect) => segment::Ecn::Capable,
+            Some(Ecn::Ect0 | Ecn::Ect) => segment::Ecn::Ect0,
+            Some(Ecn::Ect1) => segment::Ecn::Ect1,
             Some(Ecn::Ce) => segment::Ecn::Experienced,
         };
         let state = connection.state();
@@ -160,7 +161,9 @@ fn difference(packet: &Packet, actual: &Segment, ecn: segment::Ecn, is_foreign: 
     let has_ecn = match packet.ecn {
         None => true,
         Some(Ecn::None) => ecn == segment::Ecn::NotCapable,
-        Some(Ecn::Ect) => ecn == segment::Ecn::Capable,
+        Some(Ecn::Ect0) => ecn == segment::Ecn::Ect0,
+        Some(Ecn::Ect1) => ecn == segment::Ecn::Ect1,
+        Some(Ecn::Ect) => matches!(ecn, segment::Ecn::Ect0 | segment::Ecn::Ect1),
         Some(Ecn::Ce) => ecn == segment::Ecn::Experienced,
     };
     if !has_ecn {

@@ -105,7 +105,7 @@ fn marks_reach_the_packet() {
     let (mut link, mut cx) = link(&config);
     let mut marked = 0;
     for _ in 0..40 {
-        let packet = cx.packets.originate(Packet { ecn: Ecn::Capable, ..datagram(1000) });
+        let packet = cx.packets.originate(Packet { ecn: Ecn::Ect0, ..datagram(1000) });
         link.on_packet(packet, 1000, Class::Data, &mut cx);
         marked += usize::from(cx.packets[packet].ecn == Ecn::Experienced);
     }

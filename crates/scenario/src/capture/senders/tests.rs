@@ -50,7 +50,7 @@ fn captured(segment: &Segment, from: NodeId, to: NodeId, from_opener: bool) -> C
         to,
         from_opener,
         content: Content::Segment(segment),
-        ecn: Ecn::Capable,
+        ecn: Ecn::Ect0,
         offset: 4_000,
     }
 }
