@@ -194,7 +194,7 @@ fn the_applications_send_what_they_say() {
 
 #[test]
 fn queues_that_mark_hold_a_capable_flow_without_a_loss() {
-    for queue in ["codel", "fq_codel", "red"] {
+    for queue in ["codel", "fq_codel", "red", "pie", "fq_pie"] {
         let link = format!(
             "rate = \"10 Mbit/s\"\ndelay = \"20 ms\"\nqueue = {{ name = \"{queue}\", ecn = true, limit = \"500 packets\" }}"
         );

@@ -7,9 +7,12 @@
 //!
 //! Equation: next drop = last + INTERVAL / sqrt(count) (section 3.2). With ECN a packet is marked and sent in
 //! the place of each drop (RFC 8290 section 5.2.6). Left out: nothing of section 5.
+//!
+//! CE threshold: every ECN-capable packet that waited longer is marked when it leaves, whatever the controller does
+//! (Linux, `include/net/codel_impl.h`). Senders with a scalable congestion control have a queue about that long.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{Duration, Instant, config};
+use farlink_kernel::{Duration, Instant, choice, config};
 use farlink_tcp::{Amount, Ecn};
 
 use super::fifo::{Fifo, fits};
@@ -20,6 +23,16 @@ use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 
 pub(super) const SOURCE: &str = "RFC 8289, 2018";
+
+choice! {
+    /// Packets that a CE threshold marks.
+    pub enum Selector {
+        /// All ECN-capable ones.
+        Ect = "ect",
+        /// Those with ECT(1), which are L4S packets. Linux: `ce_threshold_selector 0x1/0x3`.
+        Ect1 = "ect1",
+    }
+}
 
 config! {
     /// Parameters of CoDel.
@@ -32,16 +45,22 @@ config! {
         pub interval: Duration = Duration::from_millis(100); in above(Duration::ZERO),
         /// Packets that can be marked are marked instead of dropped.
         pub ecn: bool = false,
+        /// ECN-capable packets that waited longer are marked when they leave, also without `ecn`. Linux: `ce_threshold`.
+        pub ce_threshold: Option<Duration> = None,
+        /// Which packets the CE threshold marks. Linux: all, if `ce_threshold_mask` is 0.
+        pub ce_threshold_selector: Selector = Selector::Ect,
     }
     where target <= interval
 }
 
-/// TARGET, INTERVAL and whether to mark.
+/// TARGET, INTERVAL and what to mark.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ControlLaw {
     pub(super) target: Duration,
     pub(super) interval: Duration,
     pub(super) ecn: bool,
+    pub(super) ce_threshold: Option<Duration>,
+    pub(super) ce_threshold_selector: Selector,
 }
 
 /// The controller of section 5, apart from what it controls; its names are the section's.
@@ -91,7 +110,20 @@ impl Controller {
             }
             self.start_dropping(parameters, now);
         }
-        next.map(|(entry, _)| entry)
+        let (entry, _) = next?;
+        if parameters.ce_threshold.is_some_and(|threshold| now - entry.arrived > threshold) {
+            Self::mark_late(parameters.ce_threshold_selector, cx, entry);
+        }
+        Some(entry)
+    }
+
+    /// A packet leaves that waited longer than the CE threshold.
+    #[cold]
+    fn mark_late(selector: Selector, cx: &mut Context, entry: Entry) {
+        let ecn = &mut cx.packets[entry.packet].ecn;
+        if *ecn == Ecn::Ect1 || selector == Selector::Ect && *ecn == Ecn::Ect0 {
+            *ecn = Ecn::Experienced;
+        }
     }
 
     /// `dodequeue`: has the delay been above the target for a whole interval?
@@ -149,10 +181,10 @@ pub(crate) struct Codel {
 
 impl Codel {
     pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
-        let Config { limit, target, interval, ecn } = *config;
+        let Config { limit, target, interval, ecn, ce_threshold, ce_threshold_selector } = *config;
         Self {
             limit,
-            parameters: ControlLaw { target, interval, ecn },
+            parameters: ControlLaw { target, interval, ecn, ce_threshold, ce_threshold_selector },
             controller: Controller::default(),
             store: Fifo::default(),
         }
@@ -249,5 +281,26 @@ mod tests {
         let config = Config { ecn: true, ..Config::default() };
         assert_eq!(drops(&config, Ecn::Ect0, 2000, 0, 450), (vec![], 6));
         assert_eq!(drops(&config, Ecn::NotCapable, 2000, 0, 450).0.len(), 6);
+    }
+
+    #[test]
+    fn a_ce_threshold_marks_every_later_packet_of_its_selector() {
+        use Selector::{Ect, Ect1};
+        // Popped at 0, 1, 2, 3, 4 ms: the last two waited for more than 2 ms. CoDel itself acts later.
+        let selected = [
+            (Ect, Ecn::NotCapable, 0),
+            (Ect, Ecn::Ect0, 2),
+            (Ect, Ecn::Ect1, 2),
+            (Ect1, Ecn::Ect0, 0),
+            (Ect1, Ecn::Ect1, 2),
+        ];
+        for (ce_threshold_selector, ecn, marks) in selected {
+            let ce_threshold = Some(Duration::from_millis(2));
+            let config = Config { ce_threshold, ce_threshold_selector, ..Config::default() };
+            assert_eq!(drops(&config, ecn, 2000, 0, 5), (vec![], marks), "{ce_threshold_selector:?} {ecn:?}");
+        }
+        // Without one only CoDel marks: at 105 ms.
+        let without = Config { ecn: true, ..Config::default() };
+        assert_eq!(drops(&without, Ecn::Ect1, 2000, 0, 150), (vec![], 1));
     }
 }

@@ -35,6 +35,11 @@ impl Fifo {
         Some(entry)
     }
 
+    /// The packet to leave next.
+    pub fn front(&self) -> Option<&Entry> {
+        self.routing.front().or_else(|| self.others.front())
+    }
+
     /// Takes the first packet of `class`, of those for `next_hop` if one is given.
     pub fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
         let line = match class {

@@ -5,17 +5,16 @@
 //! those that just became active first, so that sparse flows hardly wait.
 //!
 //! When all queues together are full, the longest one (in bytes) loses packets from its head (section 4.1.3;
-//! one at a time here, where Linux takes up to 64). Left out: nothing else of sections 4.1 and 4.2.
-
-use std::collections::VecDeque;
+//! one at a time here, where Linux takes up to 64). Left out: nothing else of sections 4.1 and 4.2. The CE threshold is
+//! that of [`codel`](super::codel).
 
 use farlink_kernel::config::above;
-use farlink_kernel::random::draw;
 use farlink_kernel::{Bytes, Duration, config};
 use farlink_tcp::Amount;
 
-use super::codel::{ControlLaw, Controller};
+use super::codel::{ControlLaw, Controller, Selector};
 use super::fifo::fits;
+use super::flow_queues::FlowQueues;
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::ids::PacketId;
@@ -38,104 +37,30 @@ config! {
         pub interval: Duration = Duration::from_millis(100); in above(Duration::ZERO),
         /// Packets that can be marked are marked instead of dropped (section 5.2.6: on).
         pub ecn: bool = true,
+        /// ECN-capable packets that waited longer are marked when they leave, also without `ecn`. Linux: `ce_threshold`.
+        pub ce_threshold: Option<Duration> = None,
+        /// Which packets the CE threshold marks. Linux: all, if `ce_threshold_mask` is 0.
+        pub ce_threshold_selector: Selector = Selector::Ect,
     }
     where target <= interval
-}
-
-#[derive(Clone, Debug, Default)]
-struct FlowQueue {
-    entries: VecDeque<Entry>,
-    bytes: u64,
-    credits: i64,
-    is_listed: bool,
-    controller: Controller,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct FqCodel {
     limit: Amount,
     parameters: ControlLaw,
-    quantum: i64,
-    seed: u64,
-    interface: u64,
-    flows: Vec<FlowQueue>,
-    /// Flow queues that became active since they were last served (section 4.2).
-    new: VecDeque<usize>,
-    old: VecDeque<usize>,
-    backlog: Backlog,
+    flows: FlowQueues<Controller>,
 }
 
 impl FqCodel {
     pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
-        let Config { limit, flows, quantum, target, interval, ecn } = *config;
+        let Config { limit, flows, quantum, target, interval, ecn, ce_threshold, ce_threshold_selector } =
+            *config;
         Self {
             limit,
-            parameters: ControlLaw { target, interval, ecn },
-            quantum: quantum.0.cast_signed(),
-            seed: setup.seed,
-            interface: setup.interface,
-            flows: vec![FlowQueue::default(); flows as usize],
-            new: VecDeque::new(),
-            old: VecDeque::new(),
-            backlog: Backlog::default(),
+            parameters: ControlLaw { target, interval, ecn, ce_threshold, ce_threshold_selector },
+            flows: FlowQueues::new(flows, quantum, Controller::default(), setup),
         }
-    }
-
-    /// The queue of a packet's flow; both directions are flows of their own (section 4.1.1).
-    fn classify(&self, entry: &Entry, cx: &Context) -> usize {
-        let packet = &cx.packets[entry.packet];
-        let key = u64::from(packet.flow) << 1 | packet.to as u64;
-        (draw(self.seed, self.interface, key, 0) % self.flows.len() as u64) as usize
-    }
-
-    /// The queue to serve: new ones before old ones, of those with credits (section 4.2).
-    fn select(&mut self) -> Option<(usize, bool)> {
-        loop {
-            let (index, is_new) = match (self.new.front(), self.old.front()) {
-                (Some(&index), _) => (index, true),
-                (None, Some(&index)) => (index, false),
-                (None, None) => return None,
-            };
-            if self.flows[index].credits > 0 {
-                return Some((index, is_new));
-            }
-            self.flows[index].credits += self.quantum;
-            self.unlist(is_new);
-            self.old.push_back(index);
-        }
-    }
-
-    fn unlist(&mut self, is_new: bool) {
-        if is_new {
-            self.new.pop_front();
-        } else {
-            self.old.pop_front();
-        }
-    }
-
-    /// Takes the head of the longest queue in bytes.
-    fn drop_from_longest(&mut self, cx: &mut Context) {
-        let longest = self.flows.iter_mut().rev().max_by_key(|flow| flow.bytes);
-        if let Some((flow, entry)) = longest.and_then(|flow| flow.entries.pop_front().map(|e| (flow, e))) {
-            flow.bytes -= u64::from(entry.size);
-            self.backlog.packets -= 1;
-            self.backlog.bytes -= u64::from(entry.size);
-            cx.drop(entry.packet, Cause::QueueFull);
-        }
-    }
-
-    /// One packet of flow queue `index`, as its CoDel lets it go.
-    fn serve(&mut self, index: usize, cx: &mut Context) -> Option<Entry> {
-        let (backlog, now) = (&mut self.backlog, cx.now);
-        let FlowQueue { entries, bytes, controller, .. } = &mut self.flows[index];
-        controller.dequeue(self.parameters, cx, || {
-            let entry = entries.pop_front()?;
-            *bytes -= u64::from(entry.size);
-            backlog.packets -= 1;
-            backlog.bytes -= u64::from(entry.size);
-            backlog.empty_since = now;
-            Some((entry, *bytes))
-        })
     }
 }
 
@@ -149,46 +74,25 @@ impl Queue for FqCodel {
     }
 
     fn push(&mut self, entry: Entry, cx: &mut Context) {
-        let index = self.classify(&entry, cx);
-        let has_room = fits(self.limit, &self.backlog, entry.size);
-        let flow = &mut self.flows[index];
-        flow.entries.push_back(entry);
-        flow.bytes += u64::from(entry.size);
-        self.backlog.packets += 1;
-        self.backlog.bytes += u64::from(entry.size);
-        if !flow.is_listed {
-            flow.is_listed = true;
-            flow.credits = self.quantum;
-            self.new.push_back(index);
-        }
-        if !has_room {
-            self.drop_from_longest(cx);
+        let index = self.flows.classify(&entry, cx);
+        let has_room = fits(self.limit, &self.flows.backlog(), entry.size);
+        self.flows.push(index, entry);
+        if !has_room && let Some(dropped) = self.flows.take_from_longest() {
+            cx.drop(dropped.packet, Cause::QueueFull);
         }
     }
 
     fn pop(&mut self, cx: &mut Context) -> Option<Entry> {
-        loop {
-            let (index, is_new) = self.select()?;
-            if let Some(entry) = self.serve(index, cx) {
-                self.flows[index].credits -= i64::from(entry.size);
-                return Some(entry);
-            }
-            // An empty new queue becomes old first, so that it cannot jump the line again (section 4.2).
-            self.unlist(is_new);
-            if is_new {
-                self.old.push_back(index);
-            } else {
-                self.flows[index].is_listed = false;
-            }
-        }
+        let (parameters, now) = (self.parameters, cx.now);
+        self.flows.pop(|controller, mut head| controller.dequeue(parameters, cx, || head.take(now)))
     }
 
     fn backlog(&self) -> Backlog {
-        self.backlog
+        self.flows.backlog()
     }
 
     fn waiting(&self) -> Vec<PacketId> {
-        self.flows.iter().flat_map(|flow| flow.entries.iter().map(|entry| entry.packet)).collect()
+        self.flows.waiting()
     }
 }
 

@@ -4,7 +4,7 @@
 //! ([`Queue::decides_on_arrival`]) needs to store nothing on a link: the link knows at once when the packet
 //! will leave. The others, and all on shared channels, are pushed to and popped from.
 
-use farlink_kernel::{Instant, registry};
+use farlink_kernel::{Instant, choice, registry};
 use farlink_tcp::Amount;
 
 use crate::context::Context;
@@ -14,9 +14,13 @@ use crate::packet::{Cause, Class};
 
 pub(crate) mod codel;
 pub(crate) mod drop_tail;
+pub(crate) mod dualpi2;
 pub(crate) mod fifo;
+mod flow_queues;
 pub(crate) mod fq_codel;
+pub(crate) mod fq_pie;
 pub(crate) mod line;
+pub(crate) mod pie;
 pub(crate) mod priority;
 pub(crate) mod red;
 
@@ -121,6 +125,16 @@ pub struct Setup {
     pub rate: farlink_kernel::BitRate,
 }
 
+choice! {
+    /// Sets of default values.
+    pub enum Preset {
+        /// Those of the RFC.
+        Rfc = "rfc",
+        /// Those of Linux.
+        Linux = "linux",
+    }
+}
+
 registry! {
     /// Queues.
     Queue(Setup) where field limit, limit_mut: Amount {
@@ -132,6 +146,12 @@ registry! {
         codel::Codel,
         /// Flow queues served in turn, each with controlled delay.
         fq_codel::FqCodel,
+        /// Proportional-integral controller enhanced: drops or marks arrivals with a probability that follows the delay.
+        pie::Pie,
+        /// Flow queues served in turn, each with PIE.
+        fq_pie::FqPie,
+        /// DualPI2: a queue for L4S and one for classic traffic, whose marks and drops are coupled.
+        dualpi2::DualPi2,
         /// Routing's packets first, then ACKs, then data.
         priority::Priority,
     }

@@ -13,6 +13,7 @@ mod hosts;
 mod ledger;
 mod notices;
 mod olsr;
+mod queue_delay;
 mod random;
 mod relay;
 mod shared_channel;

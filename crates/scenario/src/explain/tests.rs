@@ -182,7 +182,7 @@ fn a_window_or_a_queue_that_is_too_small_is_a_candidate_for_a_second_run() {
 
 #[test]
 fn a_larger_limit_is_a_candidate_whatever_the_discipline() {
-    for queue in ["codel", "fq_codel", "red"] {
+    for queue in ["codel", "fq_codel", "red", "pie", "fq_pie", "dualpi2"] {
         let limit = queue::Config::named(queue).unwrap().limit();
         let Amount::Packets(packets) = limit else { panic!("{queue}: {limit:?}") };
         let lossy = FlowResult {
@@ -194,8 +194,8 @@ fn a_larger_limit_is_a_candidate_whatever_the_discipline() {
         let explained = explained_behind(queue, lossy, 0.4, Vec::new());
         let change = explained.flows[0].change.clone().unwrap();
         assert_eq!(change.path, "links.0.reverse.queue");
-        let value = format!("{{ name = \"{queue}\", limit = \"{} packets\"", 2 * packets);
-        assert!(change.value.starts_with(&value), "{}", change.value);
+        assert!(change.value.starts_with(&format!("{{ name = \"{queue}\", ")), "{}", change.value);
+        assert!(change.value.contains(&format!("limit = \"{} packets\"", 2 * packets)), "{}", change.value);
     }
 }
 

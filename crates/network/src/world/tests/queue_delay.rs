@@ -1,0 +1,96 @@
+//! Queues that hold a delay near a target under flows that fill the link.
+
+use super::*;
+use crate::queue::dualpi2::Overload;
+use crate::queue::{dualpi2, fq_pie, pie};
+use farlink_tcp::congestion;
+
+/// The results of `flows` bulk flows of one congestion control over a link of `mbps` and a round trip of 20 ms.
+fn bulk(queue: queue::Config, control: &str, flows: usize, mbps: u64, ecn: bool, seconds: u64) -> Results {
+    let line = link::Config { queue, ..direction(mbps, 10, 1000) };
+    let mut one = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
+    one.tcp.congestion_control = congestion::Config::named(control).unwrap();
+    one.tcp.ecn = ecn;
+    run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![one; flows], seconds), 1)
+}
+
+/// Mean delay in the queue in ms, by Little's law: the mean length over the packets of 1500 bytes that leave per ms.
+fn mean_delay_ms(results: &Results, mbps: u64) -> f64 {
+    let link = &results.links[0];
+    link.queue_mean_packets / (link.utilisation * mbps as f64 / 12.0)
+}
+
+fn drops(results: &Results, cause: Cause) -> u64 {
+    results.drops.iter().filter(|(name, _)| *name == cause.word()).map(|(_, drops)| *drops).sum()
+}
+
+#[test]
+fn controllers_hold_the_delay_at_their_target() {
+    let linux = queue::Preset::Linux;
+    let runs = [
+        (queue::Config::Pie(pie::Config::default()), false),
+        (queue::Config::Pie(pie::Config { ecn: true, ..pie::Config::of(linux) }), true),
+        (queue::Config::FqPie(fq_pie::Config::default()), false),
+        (queue::Config::DualPi2(dualpi2::Config::default()), false),
+        (queue::Config::DualPi2(dualpi2::Config::default()), true),
+        (queue::Config::DualPi2(dualpi2::Config::of(linux)), true),
+    ];
+    for (queue, ecn) in runs {
+        for control in ["reno", "cubic"] {
+            let results = bulk(queue.clone(), control, 4, 40, ecn, 40);
+            let (delay, link) = (mean_delay_ms(&results, 40), &results.links[0]);
+            // RFC 8033 section 4.2, RFC 9332 figure 2: 15 ms.
+            assert!((delay - 15.0).abs() < 4.0, "{queue:?} {control} {ecn}: {delay} ms");
+            assert!(link.utilisation > 0.96, "{queue:?} {control} {ecn}: {}", link.utilisation);
+        }
+    }
+}
+
+#[test]
+fn a_capable_flow_in_the_classic_queue_is_marked_and_loses_nothing() {
+    let queue = queue::Config::DualPi2(dualpi2::Config::default());
+    let results = bulk(queue, "reno", 4, 40, true, 40);
+    assert_eq!(results.drops, []);
+    assert_eq!(results.flows.iter().map(|flow| flow.packets_retransmitted).sum::<u64>(), 0);
+}
+
+/// Datagrams of twice the rate of the link: half of them have to go.
+#[test]
+fn an_unresponsive_overload_is_dropped_or_overflows() {
+    let datagrams =
+        app::constant_bit_rate::Config { rate: BitRate::from_bps(7_850_667), packet_size: Bytes(1472) };
+    let flows = vec![flow(NodeId(0), NodeId(1), app::Config::ConstantBitRate(datagrams))];
+    let shares = |overload| {
+        let queue = dualpi2::Config { overload, limit: Amount::Packets(100), ..dualpi2::Config::default() };
+        let line = link::Config { queue: queue::Config::DualPi2(queue), ..direction(4, 10, 100) };
+        let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], flows.clone(), 200), 1);
+        let sent = results.flows[0].packets_sent as f64;
+        let [early, full] = [Cause::EarlyDrop, Cause::QueueFull].map(|cause| drops(&results, cause) as f64);
+        (early / sent, full / sent, results.links[0].queue_mean_packets)
+    };
+    // p'^2 = 1/2 holds the delay at the target of 15 ms, in which 10 packets come at two in 3 ms.
+    let (early, full, length) = shares(Overload::Drop);
+    assert!((early - 0.5).abs() < 0.02 && full < 0.01, "{early} {full}");
+    assert!((length - 10.0).abs() < 1.0, "{length}");
+    // p'^2 is at most 1/4: of those that come 1/6 is dropped and 1/3 finds no room. The queue is full.
+    let (early, full, length) = shares(Overload::Overflow);
+    let expected = [1.0 / 6.0, 1.0 / 3.0];
+    assert!((early - expected[0]).abs() < 0.01 && (full - expected[1]).abs() < 0.01, "{early} {full}");
+    assert!(length > 95.0, "{length}");
+}
+
+#[test]
+fn many_flows_on_a_slow_link_overload_the_marks_but_not_the_drops() {
+    let run = |overload, ecn| {
+        let queue = queue::Config::DualPi2(dualpi2::Config { overload, ..dualpi2::Config::default() });
+        let results = bulk(queue, "cubic", 20, 4, ecn, 60);
+        let sent: u64 = results.flows.iter().map(|flow| flow.packets_sent).sum();
+        (drops(&results, Cause::EarlyDrop) as f64 / sent as f64, mean_delay_ms(&results, 4))
+    };
+    // Windows of a packet need a drop probability near p_Cmax = 1/4.
+    let (dropped, _) = run(Overload::Drop, false);
+    assert!((0.125..0.27).contains(&dropped), "{dropped}");
+    // In overload capable packets are dropped, too; or none is, and the queue grows.
+    let ((dropped, held), (overflown, grown)) = (run(Overload::Drop, true), run(Overload::Overflow, true));
+    assert!(dropped > 0.01 && overflown == 0.0 && grown > held, "{dropped} {overflown} {held} {grown}");
+}
