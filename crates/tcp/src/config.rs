@@ -3,7 +3,7 @@
 //! Old papers ran other systems than today's TCP. What differs is an option here, never a copy of code.
 
 use farlink_kernel::config::above;
-use farlink_kernel::config::{Diagnostic, Kind, Node, Read};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read, unknown};
 use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
@@ -119,6 +119,49 @@ choice! {
         DuplicatesToo = "duplicates_too",
         /// One timed segment per round trip (RFC 6298 section 3 without timestamps).
         OncePerRtt = "once_per_rtt",
+    }
+}
+
+/// Explicit congestion notification that a connection asks for and agrees to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EcnMode {
+    /// What the congestion control needs: none, marks for `dctcp`, accurate feedback for `prague`.
+    Auto,
+    /// None.
+    Off,
+    /// One echo per round trip (RFC 3168).
+    Classic,
+    /// A count of marks (AccECN, RFC 9768); RFC 3168 with a peer that has no more.
+    Accurate,
+}
+
+impl EcnMode {
+    const WORDS: &'static [&'static str] = &["auto", "classic", "accurate"];
+}
+
+impl Read for EcnMode {
+    fn kind() -> Kind {
+        Kind::AnyOf(vec![Kind::Bool, Kind::Choice(Self::WORDS)])
+    }
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
+        if let Ok(is_on) = bool::read(node) {
+            return Ok(if is_on { Self::Classic } else { Self::Off });
+        }
+        match node.as_text("true, false, \"auto\", \"classic\" or \"accurate\"")? {
+            "auto" => Ok(Self::Auto),
+            "classic" => Ok(Self::Classic),
+            "accurate" => Ok(Self::Accurate),
+            word => Err(unknown(word, "choice", node, Self::WORDS)),
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            Self::Auto => "\"auto\"",
+            Self::Off => "false",
+            Self::Classic => "true",
+            Self::Accurate => "\"accurate\"",
+        }
+        .into()
     }
 }
 
@@ -266,8 +309,9 @@ config! {
         pub timestamp_clock: Duration = Duration::from_millis(1); in above(Duration::ZERO),
         /// Window scaling offered and used (RFC 7323).
         pub window_scaling: bool = true,
-        /// Explicit congestion notification (RFC 3168).
-        pub ecn: bool = false,
+        /// Explicit congestion notification: `true` or `"classic"` (RFC 3168), `"accurate"` (AccECN, RFC 9768), `false`, or what
+        /// the congestion control needs: that of `dctcp` and `prague`, and nothing for others.
+        pub ecn: EcnMode = EcnMode::Auto,
         /// When the receiver acknowledges.
         pub delayed_ack: DelayedAck = DelayedAck::Rfc,
         /// While a hole is open, all ACKs after its first three wait for a millisecond, or a twentieth of a round trip if that

@@ -13,6 +13,7 @@
 //! wire            segments as bytes
 //! segment         header fields and options
 //! fast_open       RFC 7413's option
+//! accurate_ecn    RFC 9768's option
 //! window          what congestion control owns
 //! notice          notifications from routing
 //! discard         why a receiver discards
@@ -20,6 +21,7 @@
 //! seq             sequence numbers
 //! ```
 
+pub mod accurate_ecn;
 pub mod amount;
 pub mod config;
 pub mod congestion;

@@ -4,6 +4,7 @@
 
 use farlink_kernel::Bytes;
 
+use crate::accurate_ecn::AccEcnOption;
 use crate::fast_open::FastOpenOption;
 use crate::seq::SeqNumber;
 
@@ -24,9 +25,9 @@ pub struct Segment {
     pub options: Options,
 }
 
-/// The control bits of RFC 9293 and the two of RFC 3168.
+/// The control bits of RFC 9293, the two of RFC 3168 and that of RFC 9768.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(pub u8);
+pub struct Flags(pub u16);
 
 impl Flags {
     /// No more data from the sender.
@@ -45,6 +46,20 @@ impl Flags {
     pub const ECE: Self = Self(0x40);
     /// Congestion window reduced.
     pub const CWR: Self = Self(0x80);
+    /// Accurate ECN (RFC 9768 section 3.1.1), formerly the nonce sum.
+    pub const AE: Self = Self(0x100);
+    /// The three bits that are the ACE field in AccECN mode (RFC 9768 section 3.2.2).
+    pub const ACE: Self = Self(0x1c0);
+
+    /// The ACE field with the three low bits of `count` (RFC 9768 section 3.2.2).
+    pub const fn ace(count: u32) -> Self {
+        Self(((count & 7) << 6) as u16)
+    }
+
+    /// The value of the ACE field.
+    pub const fn to_ace(self) -> u32 {
+        (self.0 >> 6 & 7) as u32
+    }
 
     /// True when every bit of `other` is set.
     pub const fn has(self, other: Self) -> bool {
@@ -99,9 +114,10 @@ pub struct Timestamps {
     pub echo: u32,
 }
 
-/// Up to four SACK blocks; three when timestamps take their place.
+/// Up to four SACK blocks; three when timestamps take their place, and two beside an AccECN option.
 ///
-/// A SYN has none, and only a SYN has a Fast Open option (RFC 7413 section 2): the two share their room.
+/// A SYN has none, and only a SYN has a Fast Open option (RFC 7413 section 2): the two share their room. An AccECN option
+/// (RFC 9768 section 3.2.3) takes that of two blocks, as it does with timestamps in a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
     content: Content,
@@ -114,41 +130,57 @@ enum Content {
     Nothing,
     Blocks([(SeqNumber, SeqNumber); 4], Count),
     FastOpen(FastOpenOption),
+    AccEcn([(SeqNumber, SeqNumber); 2], AccEcnOption, Count),
 }
 
 /// How many blocks there are. Its other values tell the kinds of [`Content`] apart, which takes no further room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Count {
-    One = 1,
+    Zero,
+    One,
     Two,
     Three,
     Four,
 }
 
 impl SackBlocks {
-    /// Appends a block (left edge, right edge); refuses a fifth.
+    /// Appends a block (left edge, right edge); refuses a fifth, and a third beside an AccECN option.
     pub fn push(&mut self, left: SeqNumber, right: SeqNumber) -> bool {
-        let Content::Blocks(blocks, count) = &mut self.content else {
-            let mut blocks = [(SeqNumber(0), SeqNumber(0)); 4];
-            blocks[0] = (left, right);
-            self.content = Content::Blocks(blocks, Count::One);
-            return true;
+        let (blocks, count): (&mut [_], _) = match &mut self.content {
+            Content::Blocks(blocks, count) => (blocks, count),
+            Content::AccEcn(blocks, _, count) => (blocks, count),
+            Content::Nothing | Content::FastOpen(_) => {
+                let mut blocks = [(SeqNumber(0), SeqNumber(0)); 4];
+                blocks[0] = (left, right);
+                self.content = Content::Blocks(blocks, Count::One);
+                return true;
+            }
         };
-        let (place, more) = match count {
-            Count::One => (1, Count::Two),
-            Count::Two => (2, Count::Three),
-            Count::Three => (3, Count::Four),
-            Count::Four => return false,
-        };
+        let place = *count as usize;
+        if place == blocks.len() {
+            return false;
+        }
         blocks[place] = (left, right);
-        *count = more;
+        *count = count.more();
         true
+    }
+
+    /// Removes the blocks, and nothing else.
+    pub fn clear(&mut self) {
+        match &mut self.content {
+            Content::Blocks(..) => self.content = Content::Nothing,
+            Content::AccEcn(blocks, _, count) => {
+                (*blocks, *count) = ([(SeqNumber(0), SeqNumber(0)); 2], Count::Zero);
+            }
+            Content::Nothing | Content::FastOpen(_) => {}
+        }
     }
 
     /// The blocks in the order of the option.
     pub fn as_slice(&self) -> &[(SeqNumber, SeqNumber)] {
         match &self.content {
             Content::Blocks(blocks, count) => &blocks[..*count as usize],
+            Content::AccEcn(blocks, _, count) => &blocks[..*count as usize],
             Content::Nothing | Content::FastOpen(_) => &[],
         }
     }
@@ -156,6 +188,18 @@ impl SackBlocks {
     /// True without any block.
     pub fn is_empty(&self) -> bool {
         !matches!(self.content, Content::Blocks(..))
+            && !matches!(self.content, Content::AccEcn(_, _, count) if count != Count::Zero)
+    }
+}
+
+impl Count {
+    fn more(self) -> Self {
+        match self {
+            Self::Zero => Self::One,
+            Self::One => Self::Two,
+            Self::Two => Self::Three,
+            Self::Three | Self::Four => Self::Four,
+        }
     }
 }
 
@@ -164,13 +208,30 @@ impl Options {
     pub fn fast_open(&self) -> Option<FastOpenOption> {
         match self.sack.content {
             Content::FastOpen(option) => Some(option),
-            Content::Nothing | Content::Blocks(..) => None,
+            _ => None,
         }
     }
 
     /// Gives a SYN the Fast Open option, in place of SACK blocks.
     pub fn set_fast_open(&mut self, option: FastOpenOption) {
         self.sack.content = Content::FastOpen(option);
+    }
+
+    /// The AccECN option (RFC 9768 section 3.2.3).
+    pub fn acc_ecn(&self) -> Option<AccEcnOption> {
+        match self.sack.content {
+            Content::AccEcn(_, option, _) => Some(option),
+            _ => None,
+        }
+    }
+
+    /// Adds an AccECN option beside at most two SACK blocks, in place of a Fast Open option; further blocks go.
+    pub fn set_acc_ecn(&mut self, option: AccEcnOption) {
+        let mut content = Content::AccEcn([(SeqNumber(0), SeqNumber(0)); 2], option, Count::Zero);
+        std::mem::swap(&mut self.sack.content, &mut content);
+        for &(left, right) in (SackBlocks { content }).as_slice() {
+            self.sack.push(left, right);
+        }
     }
 }
 
@@ -190,6 +251,7 @@ impl Segment {
         len += if options.timestamps.is_some() { 10 } else { 0 };
         len += if options.sack.is_empty() { 0 } else { 2 + 8 * options.sack.as_slice().len() as u64 };
         len += options.fast_open().map_or(0, |option| option.wire_len());
+        len += options.acc_ecn().map_or(0, |option| option.wire_len());
         20 + u64::next_multiple_of(len, 4)
     }
 
@@ -216,6 +278,7 @@ pub enum Ecn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::accurate_ecn::Order;
 
     #[test]
     fn headers_are_as_long_as_their_padded_options() {
@@ -236,6 +299,41 @@ mod tests {
         assert_eq!(Segment { options, ..Segment::default() }.header_len(), 24);
         assert!(options.sack.push(SeqNumber(1), SeqNumber(2)));
         assert_eq!(options.fast_open(), None);
+    }
+
+    #[test]
+    fn an_acc_ecn_option_leaves_room_for_two_blocks() {
+        let mut options = Options::default();
+        let block = |number| (SeqNumber(number), SeqNumber(number + 1));
+        (1..=4).for_each(|number| assert!(options.sack.push(block(number).0, block(number).1)));
+        let option = AccEcnOption::new(Order::Zero, &[1, 2, 3]);
+        options.set_acc_ecn(option);
+        assert_eq!(options.acc_ecn(), Some(option));
+        assert_eq!(options.sack.as_slice(), [block(1), block(2)]);
+        assert!(!options.sack.push(SeqNumber(5), SeqNumber(6)));
+        // 10, 11 and 2 + 2 * 8 bytes, and one of padding.
+        options.timestamps = Some(Timestamps::default());
+        assert_eq!(Segment { options, ..Segment::default() }.header_len(), 20 + 40);
+        let mut alone = Options::default();
+        alone.set_acc_ecn(AccEcnOption::new(Order::One, &[1]));
+        assert!(alone.sack.is_empty() && alone != Options::default());
+        assert_eq!(Segment { options: alone, ..Segment::default() }.header_len(), 20 + 8);
+    }
+
+    #[test]
+    fn the_ace_field_is_the_three_ecn_flags() {
+        // RFC 9768 figure 3: AE is the most significant bit.
+        assert_eq!(Flags::ace(0b100), Flags::AE);
+        assert_eq!(Flags::ace(5), Flags::AE | Flags::ECE);
+        assert_eq!(Flags::ace(14), Flags::AE | Flags::CWR);
+        assert_eq!((Flags::ace(13) | Flags::ACK).to_ace(), 5);
+        assert_eq!(Flags::ACE, Flags::ace(7));
+    }
+
+    #[test]
+    fn segments_stay_small() {
+        // Four words of header, timestamps, four blocks and what tells the kinds of content apart.
+        assert_eq!(size_of::<Segment>(), 72);
     }
 
     #[test]

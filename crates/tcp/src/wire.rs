@@ -2,9 +2,10 @@
 //! true lengths and checksums. Captures, corrupting links and real hosts go through here, and nothing else
 //! turns segments into bytes.
 //!
-//! Options stand in the order MSS, SACK permitted, timestamps, window scale, SACK or Fast Open, without padding between
-//! them; zeros fill the last word. That is the length [`Segment::header_len`] counts with.
+//! Options stand in the order MSS, SACK permitted, timestamps, window scale, SACK, Fast Open or AccECN, without padding
+//! between them; zeros fill the last word. That is the length [`Segment::header_len`] counts with.
 
+mod accurate_ecn;
 mod fast_open;
 
 use std::fmt;
@@ -15,7 +16,7 @@ use etherparse::{
     TcpSlice, UdpHeader, UdpSlice, tcp_option,
 };
 
-use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
+use crate::segment::{Ecn, Flags, Options, Segment, Timestamps};
 use crate::seq::SeqNumber;
 
 /// An address and a port.
@@ -213,7 +214,8 @@ fn decode_tcp(from: [u8; 4], to: [u8; 4], content: &[u8]) -> Result<Parts<'_>, M
             | flag(tcp.ack(), Flags::ACK)
             | flag(tcp.urg(), Flags::URG)
             | flag(tcp.ece(), Flags::ECE)
-            | flag(tcp.cwr(), Flags::CWR),
+            | flag(tcp.cwr(), Flags::CWR)
+            | flag(tcp.ns(), Flags::AE),
         window: tcp.window_size(),
         len: tcp.payload().len() as u32,
         options: decode_options(tcp.options())?,
@@ -240,6 +242,11 @@ fn decode_options(mut bytes: &[u8]) -> Result<Options, Malformed> {
             let content = bytes.get(2..len).ok_or(Malformed::Option)?;
             if let Some(option) = fast_open::read(kind, content).filter(|_| options.sack.is_empty()) {
                 options.set_fast_open(option);
+            }
+            let acc_ecn = accurate_ecn::read(kind, content);
+            // SACK blocks take precedence (RFC 9768 section 3.2.3.3).
+            if let Some(option) = acc_ecn.filter(|_| options.sack.as_slice().len() <= 2) {
+                options.set_acc_ecn(option);
             }
             bytes = &bytes[len..];
             continue;
@@ -276,7 +283,7 @@ fn take_option(options: &mut Options, element: &TcpOptionElement) {
         TcpOptionElement::SelectiveAcknowledgementPermitted => options.sack_permitted = true,
         TcpOptionElement::Timestamp(value, echo) => options.timestamps = Some(Timestamps { value, echo }),
         TcpOptionElement::SelectiveAcknowledgement(first, rest) => {
-            options.sack = SackBlocks::default();
+            options.sack.clear();
             for (left, right) in std::iter::once(first).chain(rest.into_iter().flatten()) {
                 options.sack.push(SeqNumber(left), SeqNumber(right));
             }
@@ -296,6 +303,7 @@ fn tcp_header(envelope: &Envelope, segment: &Segment) -> Result<TcpHeader, Overs
         urg: flags.has(Flags::URG),
         ece: flags.has(Flags::ECE),
         cwr: flags.has(Flags::CWR),
+        ns: flags.has(Flags::AE),
         options: encode_options(&segment.options)?,
         ..TcpHeader::new(envelope.from.port, envelope.to.port, segment.seq.0, segment.window)
     })
@@ -325,9 +333,30 @@ fn encode_options(options: &Options) -> Result<TcpOptions, Oversize> {
         add(TcpOptionElement::SelectiveAcknowledgement((left.0, right.0), [block(0), block(1), block(2)]));
     }
     let known = TcpOptions::try_from_elements(&elements[..count]).map_err(|_| Oversize::Options)?;
-    match options.fast_open() {
-        None => Ok(known),
-        Some(option) => fast_open::append(&elements[..count], &known, &option),
+    let (fast_open, acc_ecn) = (options.fast_open(), options.acc_ecn());
+    if fast_open.is_none() && acc_ecn.is_none() {
+        return Ok(known);
+    }
+    // In place of the padding.
+    let unpadded: usize = elements[..count].iter().map(element_len).sum();
+    let mut bytes = known.as_slice()[..unpadded].to_vec();
+    if let Some(option) = &fast_open {
+        fast_open::write(option, &mut bytes);
+    }
+    if let Some(option) = &acc_ecn {
+        accurate_ecn::write(option, &mut bytes);
+    }
+    TcpOptions::try_from_slice(&bytes).map_err(|_| Oversize::Options)
+}
+
+fn element_len(element: &TcpOptionElement) -> usize {
+    match element {
+        TcpOptionElement::Noop => 1,
+        TcpOptionElement::MaximumSegmentSize(_) => 4,
+        TcpOptionElement::WindowScale(_) => 3,
+        TcpOptionElement::SelectiveAcknowledgementPermitted => 2,
+        TcpOptionElement::SelectiveAcknowledgement(_, rest) => 10 + 8 * rest.iter().flatten().count(),
+        TcpOptionElement::Timestamp(..) => 10,
     }
 }
 

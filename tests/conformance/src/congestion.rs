@@ -8,7 +8,9 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::Window;
 use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
-use farlink_tcp::congestion::{Ack, Any, Config, Loss, LossKind, RateSample, Saved, Setup, emulation};
+use farlink_tcp::congestion::{
+    Ack, Any, Config, EcnFeedback, Loss, LossKind, RateSample, Saved, Setup, emulation,
+};
 
 use crate::sequence::Harness;
 use crate::threshold;
@@ -92,6 +94,8 @@ pub struct State {
     delivered: f64,
     saved: Option<Saved>,
     initial_window: f64,
+    /// Whether an ACK reports marks, where they are reported.
+    marks: Option<Stream>,
 }
 
 fn arithmetic(rng: &mut Stream) -> WindowArithmetic {
@@ -135,6 +139,11 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
         if rng.below(2) == 0 {
             window.ssthresh = 2.0 + rng.below(1_000) as f64;
         }
+        // Of these, the sequences of members that ignore them are not to depend.
+        let mut marks = Stream::new(seed, "marks", 0);
+        let feedback =
+            [EcnFeedback::None, EcnFeedback::Classic, EcnFeedback::Accurate][marks.below(3) as usize];
+        member.on_ecn_negotiated(feedback);
         member.on_start(&mut window, Instant::ZERO, srtt);
         State {
             member,
@@ -151,6 +160,7 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
             delivered: 0.0,
             saved: None,
             initial_window,
+            marks: (feedback != EcnFeedback::None).then_some(marks),
         }
     }
 
@@ -248,6 +258,8 @@ impl State {
             }),
             lost: if self.in_recovery { 1.0 } else { 0.0 },
             pacing_wait: Duration::ZERO,
+            // Up to seven, however many segments are delivered (RFC 9768).
+            marked: self.marked(),
         };
         let before = self.window.cwnd;
         self.member.on_ack(&mut self.window, &ack);
@@ -257,6 +269,12 @@ impl State {
             return Err(format!("the window grew from {before} to {} where it may not", self.window.cwnd));
         }
         Ok(())
+    }
+
+    /// Up to seven, however many segments are delivered (RFC 9768).
+    fn marked(&mut self) -> f64 {
+        let Some(marks) = &mut self.marks else { return 0.0 };
+        if marks.below(4) == 0 { marks.below(8) as f64 } else { 0.0 }
     }
 
     fn lose(&mut self, kind: LossKind, repeated: bool) -> Result<(), String> {

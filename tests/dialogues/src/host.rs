@@ -2,6 +2,7 @@
 
 mod fast_open;
 
+use farlink_tcp::config::EcnMode;
 use farlink_tcp::fast_open::Memory;
 use farlink_tcp::{Config, preset, recovery};
 
@@ -88,7 +89,7 @@ pub(crate) fn command(command: &str, host: &mut Host) -> Result<(), String> {
 /// What packetdrill's `defaults.sh` sets, as far as a connection knows it.
 fn defaults(host: &mut Host) {
     host.tcp.idle_restart = false;
-    host.tcp.ecn = false;
+    host.tcp.ecn = EcnMode::Auto;
     host.fast_open.reset();
 }
 
@@ -114,8 +115,13 @@ fn sysctl(setting: &str, host: &mut Host) -> Result<(), String> {
         "tcp_window_scaling" => config.window_scaling = switch()?,
         "tcp_slow_start_after_idle" => config.idle_restart = switch()?,
         "tcp_ecn" => {
-            host.only_answers_ecn = value == "2";
-            config.ecn = host.only_answers_ecn || switch()?;
+            host.only_answers_ecn = matches!(value, "2" | "5");
+            config.ecn = match value {
+                "0" => EcnMode::Off,
+                "1" | "2" => EcnMode::Classic,
+                "3" | "5" => EcnMode::Accurate,
+                _ => return Err(refusal()),
+            };
         }
         "tcp_fastopen" => fast_open.switches = number(value).ok_or_else(refusal)?,
         "tcp_fastopen_key" => fast_open.key = fast_open::key(value).ok_or_else(refusal)?,

@@ -50,7 +50,7 @@ fn segment(data: &[u8]) {
     let segment = Segment {
         seq: SeqNumber(number(12)),
         ack: SeqNumber(number(16)),
-        flags: Flags(fields[0]),
+        flags: Flags(u16::from(fields[0]) | u16::from(fields[1] & 1) << 8),
         window: number(20) as u16,
         len: payload.len() as u32,
         options,

@@ -39,6 +39,7 @@ use crate::{app, host, queue, routing};
 use farlink_kernel::config::Fraction;
 use farlink_kernel::{BitRate, Bytes, Duration};
 use farlink_tcp::Amount;
+use farlink_tcp::config::EcnMode;
 
 fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
@@ -295,7 +296,7 @@ fn marks_are_echoed_and_obeyed_without_drops() {
     let codel = queue::codel::Config { ecn: true, ..Default::default() };
     line.queue = queue::Config::Codel(codel);
     let mut capable = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
-    capable.tcp.ecn = true;
+    capable.tcp.ecn = EcnMode::Classic;
     let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![capable], 30), 1);
     assert_eq!(results.drops, []);
     assert!(results.flows[0].goodput_bps > 8e6 && results.links[0].queue_mean_packets < 20.0, "{results:?}");

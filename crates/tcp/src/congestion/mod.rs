@@ -84,6 +84,34 @@ pub struct Ack {
     pub lost: f64,
     /// How long pacing holds the next segment back.
     pub pacing_wait: Duration,
+    /// Packets newly reported as marked with CE: all that an accurate ACK reports (RFC 9768), or what an ACK with an echo
+    /// delivered (RFC 8257 section 3.3). Counted only where [`CongestionControl::ecn_response`] says so, or the feedback is
+    /// accurate.
+    pub marked: f64,
+}
+
+/// How the receiver reports marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnFeedback {
+    /// Not at all.
+    #[default]
+    None,
+    /// By echoes (RFC 3168; RFC 8257 where both ends are DCTCP).
+    Classic,
+    /// By counts (RFC 9768).
+    Accurate,
+}
+
+/// How a member answers marks, and as what its packets are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnResponse {
+    /// As losses, once per window of data (RFC 3168): ECT(0).
+    #[default]
+    Classic,
+    /// Once per window, by the share of marked packets ([`Ack::marked`], RFC 8257): ECT(0), an echo per packet.
+    Dctcp,
+    /// By itself in [`CongestionControl::on_ack`] (RFC 9331): ECT(1), with accurate feedback. Without, as losses.
+    L4s,
 }
 
 /// One delivery-rate sample.
@@ -182,6 +210,16 @@ pub trait CongestionControl: std::fmt::Debug + Send {
     /// True for members that read [`Ack::rate`] or [`Ack::round_start`]; for others they are not measured.
     fn uses_delivery_rate(&self) -> bool {
         true
+    }
+
+    /// How it answers marks.
+    fn ecn_response(&self) -> EcnResponse {
+        EcnResponse::Classic
+    }
+
+    /// The handshake agreed on this feedback: before [`on_start`](Self::on_start), and again if it turns out not to work.
+    fn on_ecn_negotiated(&mut self, feedback: EcnFeedback) {
+        let _ = feedback;
     }
 
     /// Named internal numbers, for time series and tests.

@@ -70,6 +70,7 @@ impl Bench {
             rate: None,
             lost: 0.0,
             pacing_wait: Duration::ZERO,
+            marked: 0.0,
         }
     }
 

@@ -2,10 +2,10 @@
 
 use farlink_kernel::Instant;
 
-use super::{api::Event, endpoint::Connection, measure::Measured, timers::Timer};
+use super::{api::Event, ecn::Marks, endpoint::Connection, measure::Measured, timers::Timer};
 use crate::config::TimerRestart;
 use crate::congestion::arithmetic::RecoveryWindow;
-use crate::congestion::{Ack, LossKind};
+use crate::congestion::{Ack, EcnFeedback, LossKind};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
@@ -90,11 +90,17 @@ impl Connection {
         } else {
             self.consult_recovery(now, segment, &mut info)
         };
-        let is_held = self.negotiated.ecn && self.on_ecn_feedback(now, segment, advanced, &info.delivery);
-        if is_held && growth == Growth::Free {
-            growth = Growth::Held;
+        let mut marks = Marks::NONE;
+        if self.negotiated.ecn != EcnFeedback::None {
+            marks = self.on_ecn_feedback(now, segment, advanced, &info.delivery);
+            if marks.hold_growth && growth == Growth::Free {
+                growth = Growth::Held;
+            }
         }
-        self.report_to_congestion_control(now, &info, measured, growth);
+        self.report_to_congestion_control(now, &info, measured, growth, marks.packets);
+        if marks.reduce {
+            self.answer_marks_by_share(now, advanced, &info.delivery);
+        }
         if let Growth::Before(kind) = growth {
             self.enter_recovery(now, kind);
         }
@@ -132,7 +138,7 @@ impl Connection {
             Measured { rtt, rate: None, round_start: false }
         };
         self.snd.set_in_flight(self.snd.board().outstanding());
-        self.report_to_congestion_control(now, &info, measured, Growth::Free);
+        self.report_to_congestion_control(now, &info, measured, Growth::Free, 0.0);
         self.after_advance(now);
         true
     }
@@ -157,6 +163,7 @@ impl Connection {
         info: &AckInfo,
         measured: Measured,
         growth: Growth,
+        marked: f64,
     ) {
         let in_recovery = self.phase == Phase::Fast && !matches!(growth, Growth::Before(_));
         let delivery = &info.delivery;
@@ -179,6 +186,7 @@ impl Connection {
             rate: measured.rate,
             lost: self.snd.segments(delivery.lost),
             pacing_wait: self.pacer.wait(now),
+            marked,
         };
         self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
     }

@@ -30,8 +30,9 @@ const SLACK: Duration = Duration::from_micros(100);
 #[derive(Clone, Debug)]
 pub(super) struct Acks {
     rule: DelayedAck,
-    /// Segments received since the last ACK.
+    /// Segments received since the last ACK, and CE marks (RFC 9768).
     unacknowledged: u32,
+    marks: u32,
     is_due: bool,
     /// When the ACK that waits has waited long enough.
     deadline: Instant,
@@ -64,6 +65,7 @@ impl Acks {
         Self {
             rule: config.delayed_ack,
             unacknowledged: 0,
+            marks: 0,
             is_due: false,
             deadline: Instant::NEVER,
             quick: 0,
@@ -100,7 +102,14 @@ impl Acks {
 
     /// An ACK left.
     pub(super) fn on_sent(&mut self) {
-        (self.is_due, self.unacknowledged, self.deadline) = (false, 0, Instant::NEVER);
+        (self.is_due, self.deadline) = (false, Instant::NEVER);
+        (self.unacknowledged, self.marks) = (0, 0);
+    }
+
+    /// A packet with a CE mark arrived: `most` are acknowledged at once (RFC 9768 section 3.2.2.5.1).
+    pub(super) fn on_mark(&mut self, most: u32) {
+        self.marks += 1;
+        self.is_due |= self.marks >= most;
     }
 
     /// The handshake is complete.

@@ -3,7 +3,8 @@
 use farlink_kernel::{Bytes, Duration, Instant};
 
 use super::accounts::{Accounts, LimitedBy};
-use super::api::{Counters, Event, Role, Sample, State};
+use super::accurate_ecn::AccEcn;
+use super::api::{Counters, Event, Role, Sample, State, Transmit};
 use super::burst::Burst;
 use super::clock::Clock;
 use super::cwr::EcnReaction;
@@ -19,7 +20,7 @@ use super::start::Start;
 use super::suspicion::Suspicion;
 use super::timers::Timers;
 use crate::config::{Config, InitialSsthresh, SlowStart, WindowRules};
-use crate::congestion::{self, emulation};
+use crate::congestion::{self, EcnFeedback, EcnResponse, emulation};
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
 use crate::route_failure;
@@ -42,6 +43,13 @@ pub struct Connection {
     pub(super) pacer: Pacer,
     pub(super) burst: Burst,
     pub(super) ecn: EcnReaction,
+    pub(super) ecn_response: EcnResponse,
+    /// In AccECN mode.
+    pub(super) acc_ecn: Option<Box<AccEcn>>,
+    /// The next ACK is to have an AccECN option.
+    pub(super) is_acc_ecn_due: bool,
+    /// An ACK of what arrived before the CE state changed (RFC 8257 section 3.2).
+    pub(super) ack_before_change: Option<Box<Transmit>>,
     pub(super) rcv: Receiver,
     pub(super) window: Window,
     pub(super) congestion: congestion::Any,
@@ -78,7 +86,7 @@ pub struct Connection {
 pub(super) struct Negotiated {
     pub(super) timestamps: bool,
     pub(super) sack: bool,
-    pub(super) ecn: bool,
+    pub(super) ecn: EcnFeedback,
     /// Windows are scaled; shift of those the peer advertises, and of ours.
     pub(super) scaling: bool,
     pub(super) peer_shift: u8,
@@ -124,6 +132,10 @@ impl Connection {
             pacer: Pacer::new(config.pacing_credit),
             burst: Burst::default(),
             ecn: EcnReaction::default(),
+            ecn_response: congestion.ecn_response(),
+            acc_ecn: None,
+            is_acc_ecn_due: false,
+            ack_before_change: None,
             rcv: Receiver::new(config),
             window: Window::new(config.initial_window.segments(config.segment_size)),
             congestion,

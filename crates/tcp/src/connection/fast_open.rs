@@ -102,7 +102,7 @@ impl Connection {
 
     /// Data and FIN of a SYN or SYN/ACK are stream bytes like others (RFC 9293 section 3.4).
     pub(super) fn take_syn_payload(&mut self, now: Instant, segment: &Segment) {
-        let flags = Flags(segment.flags.0 & !Flags::SYN.0);
+        let flags = segment.flags.without(Flags::SYN);
         let payload = Segment { flags, ..*segment };
         if payload.seq_len() > 0 {
             self.rcv.on_data(now, 1, &payload, self.rtt.srtt());

@@ -6,9 +6,10 @@ use super::api::{Event, Role, State};
 use super::endpoint::{Connection, Freeze, initial_ssthresh, recovery_setup};
 use super::timers::{Timer, Timers};
 use crate::config::Handshake;
+use crate::congestion::EcnFeedback;
 use crate::discard::Discard;
 use crate::recovery;
-use crate::segment::{Flags, Options, Segment, Timestamps};
+use crate::segment::{Ecn, Flags, Options, Segment, Timestamps};
 use crate::seq::SeqNumber;
 
 /// How long TIME-WAIT lasts: twice a maximum segment lifetime of 30 s (RFC 9293 suggests 2 minutes each).
@@ -54,7 +55,7 @@ impl Connection {
     }
 
     /// A segment in LISTEN (RFC 9293 section 3.10.7.2): a SYN makes us answer.
-    pub(super) fn on_segment_in_listen(&mut self, now: Instant, segment: &Segment) {
+    pub(super) fn on_segment_in_listen(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         if segment.flags.has(Flags::ACK) {
             self.rcv.discard(Discard::NoConnection);
             return self.refuse(segment);
@@ -63,13 +64,13 @@ impl Connection {
             return self.rcv.discard(Discard::NoConnection);
         }
         self.take_syn(segment);
-        self.negotiated.ecn = self.config.ecn && segment.flags.has(Flags::ECE | Flags::CWR);
+        self.answer_ecn(segment, ecn);
         self.state = State::SynReceived;
         self.answer_fast_open(now, segment);
     }
 
     /// A segment in SYN-SENT (RFC 9293 section 3.10.7.3).
-    pub(super) fn on_segment_in_syn_sent(&mut self, now: Instant, segment: &Segment) {
+    pub(super) fn on_segment_in_syn_sent(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         let has_ack = segment.flags.has(Flags::ACK);
         let acks_our_syn = has_ack && self.acknowledges_syn(segment);
         if has_ack && (!acks_our_syn || self.echoes_nothing_of_ours(now, segment)) {
@@ -85,14 +86,20 @@ impl Connection {
         self.take_syn(segment);
         self.rcv.acknowledge_now();
         if acks_our_syn {
-            self.negotiated.ecn =
-                self.config.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
+            let was_marked = self.take_ecn_answer(segment, ecn);
             self.established(now, segment);
+            if was_marked {
+                self.on_ecn_echo(now);
+            }
             self.conclude_fast_open(now, segment);
             self.take_syn_payload(now, segment);
             self.advance_close(now);
         } else {
             // Simultaneous open: our SYN is retransmitted with an acknowledgement.
+            if self.ecn_wanted() == EcnFeedback::Accurate {
+                // RFC 9768 section 3.1.2: in the mode of an end that responds.
+                self.answer_ecn(segment, ecn);
+            }
             self.state = State::SynReceived;
             self.lose_syn();
         }
@@ -121,13 +128,11 @@ impl Connection {
         }
         if self.is_answering() {
             flags |= Flags::ACK;
-            if self.negotiated.ecn {
-                flags |= Flags::ECE;
-            }
+            flags |= self.ecn_flags_of_syn_ack(&mut options);
             ack = self.rcv.ack();
             self.rcv.on_ack_sent();
-        } else if self.config.ecn {
-            flags |= Flags::ECE | Flags::CWR;
+        } else {
+            flags |= self.ecn_flags_of_syn();
         }
         if let Some(timestamps) = &mut options.timestamps {
             *timestamps = Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent() };
@@ -151,6 +156,7 @@ impl Connection {
             self.rtt.syn_was_lost();
         }
         self.rcv.on_established(self.rtt.srtt(), self.rtt.rto(), self.negotiated.sack);
+        let was_marked = self.take_ecn_reflection(segment);
         if self.fast_open.is_open_early {
             // Data are on their way already.
             self.restart_rto_if_needed(now);
@@ -162,6 +168,9 @@ impl Connection {
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.negotiated.peer_shift };
         self.snd.open_window(u64::from(segment.window) << shift);
         self.snd.restart_idle_time(now);
+        if was_marked {
+            self.on_ecn_echo(now);
+        }
     }
 
     /// The congestion window begins.

@@ -6,6 +6,7 @@ use super::api::{Role, State};
 use super::endpoint::Connection;
 use super::handshake::TIME_WAIT;
 use super::timers::Timer;
+use crate::congestion::EcnFeedback;
 use crate::discard::Discard;
 use crate::segment::{Ecn, Flags, Segment};
 
@@ -30,8 +31,8 @@ impl Connection {
     fn on_first_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         match self.state {
             State::SynSent if self.is_one_way() => self.on_first_answer(now, segment, ecn),
-            State::Listen => self.on_segment_in_listen(now, segment),
-            State::SynSent => self.on_segment_in_syn_sent(now, segment),
+            State::Listen => self.on_segment_in_listen(now, segment, ecn),
+            State::SynSent => self.on_segment_in_syn_sent(now, segment, ecn),
             _ => {
                 self.rcv.discard(Discard::NoConnection);
                 self.refuse(segment);
@@ -44,7 +45,7 @@ impl Connection {
             return self.rcv.discard(Discard::OutsideWindow);
         };
         if segment.flags.only(Flags::RST | Flags::SYN | Flags::ACK) != Flags::ACK {
-            return self.on_control(now, start, segment);
+            return self.on_control(now, start, segment, ecn);
         }
         if self.is_old_by_timestamps(segment) {
             return self.on_old(now, start, segment);
@@ -58,6 +59,9 @@ impl Connection {
                 return self.refuse(segment);
             }
             self.established(now, segment);
+        }
+        if self.negotiated.ecn == EcnFeedback::Accurate {
+            self.count_mark(segment, ecn);
         }
         if !self.on_ack(now, start, segment) {
             return self.rcv.discard(Discard::InvalidAck);
@@ -111,13 +115,13 @@ impl Connection {
 
     /// Not what every segment of a synchronised connection is: RST, SYN, or without ACK.
     #[cold]
-    pub(super) fn on_control(&mut self, now: Instant, start: u64, segment: &Segment) {
+    pub(super) fn on_control(&mut self, now: Instant, start: u64, segment: &Segment, ecn: Ecn) {
         if segment.flags.has(Flags::RST) {
             self.on_reset(start);
         } else if segment.flags.has(Flags::SYN) && self.is_one_way() {
             self.on_syn_of_one_way(now, start, segment);
         } else if segment.flags.has(Flags::SYN) {
-            self.on_duplicate_syn(now, segment);
+            self.on_duplicate_syn(now, segment, ecn);
         } else {
             self.rcv.discard(Discard::NoAck);
         }
@@ -140,7 +144,11 @@ impl Connection {
 
     /// A SYN on a synchronised connection: our SYN/ACK or the last ACK was lost (RFC 5961 section 4), or
     /// both ends opened at once.
-    fn on_duplicate_syn(&mut self, now: Instant, segment: &Segment) {
+    fn on_duplicate_syn(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
+        if !self.accepts_ecn_of_duplicate_syn(segment, ecn) {
+            self.refuse(segment);
+            return self.delete();
+        }
         if self.state != State::SynReceived {
             self.counters.duplicate_syns += 1;
             self.rcv.acknowledge_now();
@@ -177,8 +185,8 @@ impl Connection {
     }
 
     fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, ecn: Ecn) {
-        if self.negotiated.ecn {
-            self.rcv.take_mark(ecn == Ecn::Experienced, segment.flags.has(Flags::CWR));
+        if self.negotiated.ecn == EcnFeedback::Classic {
+            self.take_mark(now, segment, ecn);
         }
         self.measure_rtt_of_receiver(now, segment);
         self.rcv.on_data(now, start, segment, self.rtt.srtt());

@@ -5,17 +5,18 @@
 //! arrived out of order), `acks` (when ACKs leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its
 //! variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events` (for the application), `accounts` (limited by what,
 //! for how long), `start` (the end of the first slow start), `suspicion` (of a spurious reduction), `cwr` (the reaction to marks),
-//! `early` (Fast Open); `endpoint` holds them.
+//! `accurate_ecn` (counts of marks), `early` (Fast Open); `endpoint` holds them.
 //!
 //! What it does, in a segment's order: `handshake` (SYN, options, states), `fast_open` (data with the SYN), `one_way` (data
 //! without a handshake), `input` (RFC 9293 section 3.10.7), `predicted` (what is as expected, in a few steps), `ack` (acknowledgements at the
 //! sender), `measure` (round-trip times and rates), `reduction` (loss episodes
-//! and the window), `ecn` (echoes of marks), `spurious` (reductions that are undone), `output` (what to send next),
+//! and the window), `ecn` (what ACKs report of marks), `spurious` (reductions that are undone), `output` (what to send next),
 //! `segmentation_offload` (bursts), `transmit` (segments), `deadlines` (expired timers), `freeze` (route failures), `icmp`, `reset`.
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
 mod accounts;
+mod accurate_ecn;
 mod ack;
 mod acks;
 mod ahead;

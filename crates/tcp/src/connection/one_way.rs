@@ -27,7 +27,7 @@ impl Connection {
             options,
             ..Segment::default()
         });
-        self.negotiated.ecn = self.config.ecn;
+        self.agree_on_ecn(self.ecn_wanted(), Ecn::NotCapable);
         self.snd.open_window(self.rcv.offer_window());
         self.window.ssthresh = initial_ssthresh(&self.config);
         if self.role == Role::Passive {
@@ -50,7 +50,7 @@ impl Connection {
             return self.rcv.discard(Discard::OutsideWindow);
         };
         if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
-            return self.on_control(now, start, segment);
+            return self.on_control(now, start, segment, ecn);
         }
         self.begin();
         let prior_flight = self.snd.in_flight();
@@ -87,6 +87,7 @@ impl Connection {
                 rate: None,
                 lost: 0.0,
                 pacing_wait: self.pacer.wait(now),
+                marked: 0.0,
             };
             self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
             self.snd.forget_room();

@@ -11,6 +11,7 @@ use super::api::State;
 use super::endpoint::Connection;
 use super::timers::Timer;
 use super::transmit::Outlet;
+use crate::congestion::EcnFeedback;
 use crate::recovery::Phase;
 use crate::segment::{Flags, Segment};
 
@@ -21,7 +22,7 @@ impl Connection {
         if !self.predicts
             || self.state != State::Established
             || segment.flags.without(Flags::PSH) != Flags::ACK
-            || self.negotiated.ecn
+            || self.negotiated.ecn != EcnFeedback::None
             || !segment.options.sack.is_empty()
             || !self.rcv.is_next(segment)
             || !self.has_timely_timestamp(segment)
@@ -116,7 +117,7 @@ impl Connection {
             && !self.snd.board().is_empty()
             && !self.snd.is_special()
             && !self.freeze.is_frozen
-            && !self.negotiated.ecn
+            && self.negotiated.ecn == EcnFeedback::None
             && !self.has_blocks_to_add()
             && !self.config.pacing
             && self.window.pacing_rate.is_none()

@@ -31,7 +31,8 @@ pub(super) struct Receiver {
     reading_paused: bool,
     buffer: ReceiveBuffer,
     acks: Acks,
-    echo_congestion: bool,
+    /// What segments report of marks: the echo of RFC 3168 or the ACE field of RFC 9768.
+    ecn_flags: Flags,
     /// `TS.Recent` and the highest offset acknowledged (`Last.ACK.sent`, RFC 7323 section 4.3).
     ts_recent: u32,
     last_ack_sent: u64,
@@ -57,7 +58,7 @@ impl Receiver {
             reading_paused: false,
             buffer: ReceiveBuffer::new(config),
             acks: Acks::new(config),
-            echo_congestion: false,
+            ecn_flags: Flags(0),
             ts_recent: 0,
             last_ack_sent: 0,
             discarded: None,
@@ -142,11 +143,36 @@ impl Receiver {
 
     /// Marks are echoed until the sender says that it reduced its window (RFC 3168 section 6.1.3).
     pub(super) fn take_mark(&mut self, is_marked: bool, shows_cwr: bool) {
-        self.echo_congestion = is_marked || (self.echo_congestion && !shows_cwr);
+        if is_marked {
+            self.ecn_flags = Flags::ECE;
+        } else if shows_cwr {
+            self.ecn_flags = Flags(0);
+        }
     }
 
-    pub(super) fn echoes_congestion(&self) -> bool {
-        self.echo_congestion
+    /// What segments report of marks.
+    pub(super) fn ecn_flags(&self) -> Flags {
+        self.ecn_flags
+    }
+
+    /// From now on segments report this of marks.
+    pub(super) fn set_ecn_flags(&mut self, flags: Flags) {
+        self.ecn_flags = flags;
+    }
+
+    /// Data arrived that no ACK acknowledged.
+    pub(super) fn has_unacknowledged(&self) -> bool {
+        self.nxt > self.last_ack_sent || !self.ahead.is_empty()
+    }
+
+    /// A packet with a CE mark arrived, of which `most` are acknowledged at once.
+    pub(super) fn count_mark(&mut self, most: u32) {
+        self.acks.on_mark(most);
+    }
+
+    /// An ACK waits for more data.
+    pub(super) fn delays_ack(&self) -> bool {
+        self.acks.deadline() != Instant::NEVER
     }
 
     #[cold]

@@ -5,7 +5,7 @@ use farlink_kernel::Instant;
 use super::{endpoint::Connection, start::Start};
 use crate::config::ReduceFrom;
 use crate::congestion::arithmetic::RecoveryWindow;
-use crate::congestion::{Loss, LossKind};
+use crate::congestion::{EcnFeedback, Loss, LossKind};
 use crate::recovery::Phase;
 
 impl Connection {
@@ -38,7 +38,7 @@ impl Connection {
             latest_rtt: self.rtt.latest(),
             repeated,
         };
-        if self.negotiated.ecn {
+        if self.negotiated.ecn != EcnFeedback::None {
             self.ecn.on_reduction(self.snd.nxt());
         }
         // A sign of congestion ends the first slow start.

@@ -36,6 +36,8 @@ impl Connection {
         self.pacer = Pacer::new(self.config.pacing_credit);
         self.burst = Burst::default();
         self.ecn = EcnReaction::default();
+        self.acc_ecn = None;
+        self.is_acc_ecn_due = false;
         self.syn_timeouts = 0;
         self.rcv = Receiver::new(&self.config);
         self.recovery = self.config.recovery.build(&recovery_setup(&self.config));

@@ -5,7 +5,7 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use super::*;
 use crate::amount::Amount;
 use crate::config::{
-    Config, DelayedAck, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, Preset, SlowStart,
+    Config, DelayedAck, EcnMode, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, Preset, SlowStart,
 };
 use crate::segment::{Ecn, Flags};
 use crate::seq::SeqNumber;
@@ -228,7 +228,7 @@ fn a_silent_network_is_met_with_doubling_timeouts() {
 
 #[test]
 fn an_ecn_mark_halves_the_window_once_and_is_echoed_until_answered() {
-    let config = Config { ecn: true, ..config("sack") };
+    let config = Config { ecn: EcnMode::Classic, ..config("sack") };
     let mut pair = Pair::new(&config);
     pair.client.write(Instant::ZERO, 1_000_000);
     pair.run_for(Duration::from_millis(140));

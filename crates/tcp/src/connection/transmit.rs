@@ -7,6 +7,7 @@ use super::api::{State, Transmit};
 use super::endpoint::Connection;
 use super::output::Piece;
 use super::timers::Timer;
+use crate::congestion::EcnFeedback;
 use crate::recovery::Phase;
 use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
 
@@ -35,6 +36,9 @@ impl Connection {
             return;
         }
         if !self.transmits_as_predicted(now, outlet) {
+            if self.negotiated.ecn != EcnFeedback::None {
+                self.transmit_ecn_acks(now, outlet);
+            }
             while self.transmit_piece(now, outlet) {}
         }
         self.transmit_acknowledgement(now, outlet);
@@ -46,6 +50,8 @@ impl Connection {
         let mut next = None;
         if self.is_silent() {
             self.transmit_reset(now, &mut next);
+        } else if let Some(transmit) = self.next_ecn_ack(now) {
+            next = Some(transmit);
         } else if !self.transmit_piece(now, &mut next) {
             self.transmit_acknowledgement(now, &mut next);
         }
@@ -133,12 +139,8 @@ impl Connection {
     #[inline(always)]
     pub(super) fn data(&mut self, now: Instant, piece: &Piece) -> Transmit {
         let mut transmit = self.transmission(now, piece);
-        // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
-        if self.negotiated.ecn && !transmit.is_retransmission {
-            transmit.ecn = Ecn::Ect0;
-            if self.ecn.take_cwr() {
-                transmit.segment.flags |= Flags::CWR;
-            }
+        if self.negotiated.ecn != EcnFeedback::None {
+            self.make_capable(&mut transmit);
         }
         self.counters.data_segments_sent += 1;
         self.counters.retransmissions += u64::from(transmit.is_retransmission);
@@ -194,7 +196,7 @@ impl Connection {
     }
 
     #[inline(always)]
-    fn acknowledgement(&mut self, now: Instant) -> Transmit {
+    pub(super) fn acknowledgement(&mut self, now: Instant) -> Transmit {
         // A window probe repeats a number that was acknowledged, so that the peer must answer.
         let probes = self.timers.take_window_probe();
         let start = if probes { self.snd.una().saturating_sub(1) } else { self.snd.nxt() };
@@ -220,9 +222,7 @@ impl Connection {
         if payload > 0 && (is_pushed || start + payload == self.snd.data_end()) {
             flags |= Flags::PSH;
         }
-        if self.rcv.echoes_congestion() {
-            flags |= Flags::ECE;
-        }
+        flags |= self.rcv.ecn_flags();
         let segment = Segment {
             seq: self.snd.number_of(start),
             ack: self.rcv.ack(),
@@ -241,24 +241,35 @@ impl Connection {
         segment
     }
 
-    /// RFC 2018 section 4: blocks go with every ACK, with data too where the segment is not full.
+    /// RFC 2018 section 4: blocks go with every ACK, with data too where the segment is not full. So does an AccECN option
+    /// that is due (RFC 9768 section 3.2.3.3).
     #[inline]
     pub(super) fn has_blocks_to_add(&self) -> bool {
-        self.rcv.has_blocks() && self.negotiated.sack
+        (self.rcv.has_blocks() && self.negotiated.sack) || self.is_acc_ecn_due
     }
 
     /// As many blocks as the options may take, of at most 40 bytes, and as the payload leaves.
     fn room_for_blocks(&self, segment: &Segment) -> usize {
         let left = self.snd.segment_size().saturating_sub(u64::from(segment.len) + SACK_HEAD);
-        let most = if self.negotiated.timestamps { 3 } else { 4 };
+        // An AccECN option leaves room for two.
+        let most = if self.is_acc_ecn_due {
+            2
+        } else if self.negotiated.timestamps {
+            3
+        } else {
+            4
+        };
         if segment.len == 0 { most } else { most.min((left / SACK_BLOCK) as usize) }
     }
 
     #[cold]
     fn add_blocks(&mut self, segment: &mut Segment) {
         let room = self.room_for_blocks(segment);
-        if room > 0 {
+        if room > 0 && self.rcv.has_blocks() && self.negotiated.sack {
             segment.options.sack = self.rcv.sack_blocks(room);
+        }
+        if self.is_acc_ecn_due {
+            self.add_acc_ecn_option(segment);
         }
     }
 

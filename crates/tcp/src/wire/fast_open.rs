@@ -1,8 +1,5 @@
 //! The Fast Open option as bytes; etherparse does not know it.
 
-use etherparse::{TcpOptionElement, TcpOptions};
-
-use super::Oversize;
 use crate::fast_open::{Cookie, FastOpenOption};
 
 /// Option kinds of Fast Open: RFC 7413 section 7, and experiment 0xF989 of RFC 6994.
@@ -25,33 +22,13 @@ pub(super) fn read(kind: u8, content: &[u8]) -> Option<FastOpenOption> {
     Cookie::new(cookie).map(|cookie| FastOpenOption { cookie: Some(cookie), experimental })
 }
 
-/// Appends the option to the others, in place of their padding.
-pub(super) fn append(
-    elements: &[TcpOptionElement],
-    known: &TcpOptions,
-    option: &FastOpenOption,
-) -> Result<TcpOptions, Oversize> {
-    let unpadded: usize = elements.iter().map(element_len).sum();
-    let mut bytes = known.as_slice()[..unpadded].to_vec();
+pub(super) fn write(option: &FastOpenOption, out: &mut Vec<u8>) {
     let len = option.wire_len() as u8;
     if option.experimental {
-        bytes.extend([KIND_EXPERIMENT, len]);
-        bytes.extend(FAST_OPEN_EXPERIMENT);
+        out.extend([KIND_EXPERIMENT, len]);
+        out.extend(FAST_OPEN_EXPERIMENT);
     } else {
-        bytes.extend([KIND_FAST_OPEN, len]);
+        out.extend([KIND_FAST_OPEN, len]);
     }
-    bytes.extend(option.cookie.iter().flat_map(Cookie::as_slice));
-    TcpOptions::try_from_slice(&bytes).map_err(|_| Oversize::Options)
-}
-
-/// Bytes of an option that a SYN has.
-fn element_len(element: &TcpOptionElement) -> usize {
-    match element {
-        TcpOptionElement::Noop => 1,
-        TcpOptionElement::MaximumSegmentSize(_) => 4,
-        TcpOptionElement::WindowScale(_) => 3,
-        TcpOptionElement::SelectiveAcknowledgementPermitted => 2,
-        TcpOptionElement::SelectiveAcknowledgement(_, rest) => 10 + 8 * rest.iter().flatten().count(),
-        TcpOptionElement::Timestamp(..) => 10,
-    }
+    out.extend(option.cookie.iter().flat_map(Cookie::as_slice));
 }

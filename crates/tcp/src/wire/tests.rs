@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::accurate_ecn::{AccEcnOption, Order};
 use crate::fast_open::{Cookie, FastOpenOption};
+use crate::segment::SackBlocks;
 
 fn envelope() -> Envelope {
     Envelope {
@@ -98,6 +100,24 @@ fn options_of_unknown_kind_are_skipped_and_broken_ones_refused() {
     }
 }
 
+/// RFC 9768 figures 2 and 4, table 5.
+#[test]
+fn an_ack_has_the_ace_field_and_the_acc_ecn_option() {
+    let mut segment = Segment { flags: Flags::ACK | Flags::ace(6), ..Segment::default() };
+    segment.options.set_acc_ecn(AccEcnOption::new(Order::One, &[0x0102_0304, 0x0a_0b0c]));
+    let bytes = encoded(&segment, &[]);
+    // Eight words; AE is the last bit of this byte, CWR and ECE are the first two of the next.
+    assert_eq!(bytes[32..34], [0x71, 0x90]);
+    assert_eq!(bytes[40..48], [174, 8, 2, 3, 4, 10, 11, 12]);
+    // A length that has no whole fields: what is left over is padding (section 3.2.3).
+    let read = decode_options(&[172, 7, 0, 0, 1, 9, 9, 1]).expect("options");
+    assert_eq!(read.acc_ecn(), Some(AccEcnOption::new(Order::Zero, &[1])));
+    let read = decode_options(&[172, 14, 0, 0, 1, 0, 0, 2, 0, 0, 3, 9, 9, 9]).expect("options");
+    assert_eq!(read.acc_ecn(), Some(AccEcnOption::new(Order::Zero, &[1, 2, 3])));
+    let empty = decode_options(&[174, 2, 0, 0]).expect("options").acc_ecn();
+    assert_eq!(empty, Some(AccEcnOption::new(Order::One, &[])));
+}
+
 #[test]
 fn what_has_no_wire_format_is_refused() {
     let mut segment = Segment::default();
@@ -118,10 +138,11 @@ fn any_segment() -> impl Strategy<Value = Segment> {
         proptest::option::of((any::<u32>(), any::<u32>())),
         proptest::collection::vec((any::<u32>(), any::<u32>()), 0..=4),
         proptest::option::of((any::<[u8; 16]>(), 1..=8usize, any::<bool>())),
+        proptest::option::of((proptest::collection::vec(0..1u32 << 24, 0..=3), any::<bool>())),
     );
-    let head = (any::<u32>(), any::<u32>(), any::<u8>(), any::<u16>(), 0..200u32);
+    let head = (any::<u32>(), any::<u32>(), 0..0x200u16, any::<u16>(), 0..200u32);
     (head, options).prop_map(|((seq, ack, flags, window, len), options)| {
-        let (mss, window_scale, sack_permitted, times, blocks, cookie) = options;
+        let (mss, window_scale, sack_permitted, times, blocks, cookie, marks) = options;
         let mut options = Options {
             mss,
             window_scale,
@@ -132,6 +153,9 @@ fn any_segment() -> impl Strategy<Value = Segment> {
         if let Some((bytes, pairs, experimental)) = cookie.filter(|_| blocks.is_empty()) {
             // A single pair of bytes is no cookie: the option asks for one.
             options.set_fast_open(FastOpenOption { cookie: Cookie::new(&bytes[..2 * pairs]), experimental });
+        } else if let Some((counters, is_order_1)) = marks.filter(|_| blocks.len() <= 2) {
+            let order = if is_order_1 { Order::One } else { Order::Zero };
+            options.set_acc_ecn(AccEcnOption::new(order, &counters));
         }
         Segment { seq: SeqNumber(seq), ack: SeqNumber(ack), flags: Flags(flags), window, len, options }
     })

@@ -3,8 +3,8 @@
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::config::{
-    DelayedAck, Handshake, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
-    TimerRestart,
+    DelayedAck, EcnMode, Handshake, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples,
+    SlowStart, TimerRestart,
 };
 use farlink_tcp::{Amount, Config, SeqNumber, congestion, preset, recovery, route_failure};
 
@@ -101,7 +101,6 @@ fn change_sender(config: &mut Config, rng: &mut Stream) {
     flip(&mut config.dsack);
     flip(&mut config.timestamps);
     flip(&mut config.window_scaling);
-    flip(&mut config.ecn);
     flip(&mut config.keep_sacked_on_timeout);
     flip(&mut config.limited_transmit);
     flip(&mut config.idle_restart);
@@ -112,6 +111,9 @@ fn change_sender(config: &mut Config, rng: &mut Stream) {
     flip(&mut config.eifel);
     flip(&mut config.dsack_undo);
     flip(&mut config.receive_autotuning);
+    if once_in(rng, 3) {
+        config.ecn = one_of(rng, &[EcnMode::Off, EcnMode::Classic, EcnMode::Accurate]);
+    }
     if once_in(rng, 4) {
         config.reduce_from = one_of(rng, &[ReduceFrom::FlightSize, ReduceFrom::Cwnd]);
         config.slow_start = one_of(rng, &[SlowStart::Standard, SlowStart::HystartPlusPlus]);

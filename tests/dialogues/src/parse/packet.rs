@@ -1,5 +1,6 @@
 //! Packets: `[ect0] P. 1:1001(1000) ack 1 win 100 <nop,nop,sack 1:2>`.
 
+use farlink_tcp::accurate_ecn::{AccEcnOption, Order};
 use farlink_tcp::segment::{Options, Timestamps};
 use farlink_tcp::{Flags, SeqNumber};
 
@@ -7,13 +8,14 @@ use crate::Refusal;
 use crate::script::{Ecn, Packet};
 use crate::token::{Cursor, Token};
 
-const LETTERS: [(char, Flags); 7] = [
+const LETTERS: [(char, Flags); 8] = [
     ('S', Flags::SYN),
     ('F', Flags::FIN),
     ('R', Flags::RST),
     ('P', Flags::PSH),
     ('E', Flags::ECE),
     ('W', Flags::CWR),
+    ('A', Flags::AE),
     ('.', Flags::ACK),
 ];
 
@@ -89,7 +91,7 @@ fn flags(cursor: &mut Cursor<'_>) -> Result<Flags, Refusal> {
     let letters = cursor.take_kind(Token::Word).unwrap_or("");
     let ack = cursor.take(".");
     if letters.is_empty() && !ack {
-        return Err(at.refuse("expected flags such as S, F, R, P, E, W and ."));
+        return Err(at.refuse("expected flags such as S, F, R, P, E, W, A and ."));
     }
     let mut flags = if ack { Flags::ACK } else { Flags(0) };
     for letter in letters.chars() {
@@ -145,7 +147,24 @@ fn option(cursor: &mut Cursor<'_>, options: &mut Options) -> Result<(), Refusal>
                 options.set_fast_open(option);
             }
         }
+        Some((_, "ECN")) => options.set_acc_ecn(accurate_ecn(cursor)?),
         _ => return Err(at.refuse("this TCP option is not spoken")),
     }
     Ok(())
+}
+
+/// `ECN e0b 1 ceb 0 e1b 1`: the first counter tells the order, trailing ones may be left out.
+fn accurate_ecn(cursor: &mut Cursor<'_>) -> Result<AccEcnOption, Refusal> {
+    let (order, names) = match cursor.peek() {
+        Some((_, "e1b")) => (Order::One, ["e1b", "ceb", "e0b"]),
+        _ => (Order::Zero, ["e0b", "ceb", "e1b"]),
+    };
+    let mut counters = Vec::new();
+    for name in names {
+        if !cursor.take(name) {
+            break;
+        }
+        counters.push(cursor.number("a counter of bytes")?);
+    }
+    Ok(AccEcnOption::new(order, &counters))
 }

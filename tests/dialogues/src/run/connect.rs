@@ -1,6 +1,7 @@
 //! Calls that make a connection and end it.
 
 use farlink_kernel::Bytes;
+use farlink_tcp::config::EcnMode;
 use farlink_tcp::connection::{Role, State};
 use farlink_tcp::{Config, Connection, fast_open};
 
@@ -91,7 +92,9 @@ impl Player<'_> {
     ) -> &mut Connection {
         let options = self.socket_numbered(number).map_or(Options::default(), |socket| socket.options);
         let mut tcp = self.options(options);
-        tcp.ecn &= !self.host.only_answers_ecn;
+        if self.host.only_answers_ecn {
+            tcp.ecn = EcnMode::Off;
+        }
         if self.script.setting.is_foreign {
             tcp.fast_open = mode.unwrap_or(fast_open::FastOpen::Off);
         }

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use farlink_tcp::accurate_ecn::Order;
 use farlink_tcp::connection::Transmit;
 use farlink_tcp::fast_open::{Cookie, FastOpenOption};
-use farlink_tcp::segment::{Ecn, Options, SackBlocks, Segment, Timestamps};
+use farlink_tcp::segment::{Ecn, Options, Segment, Timestamps};
 use farlink_tcp::{Flags, SeqNumber};
 
 use crate::header::Dialogue;
@@ -143,11 +144,11 @@ fn map_blocks(options: &mut Options, number: impl Fn(u32) -> u32) {
     if options.sack.is_empty() {
         return;
     }
-    let mut mapped = SackBlocks::default();
-    for &(left, right) in options.sack.as_slice() {
-        mapped.push(SeqNumber(number(left.0)), SeqNumber(number(right.0)));
+    let blocks = options.sack;
+    options.sack.clear();
+    for &(left, right) in blocks.as_slice() {
+        options.sack.push(SeqNumber(number(left.0)), SeqNumber(number(right.0)));
     }
-    options.sack = mapped;
 }
 
 pub(super) fn show_flags(flags: Flags) -> String {
@@ -158,6 +159,7 @@ pub(super) fn show_flags(flags: Flags) -> String {
         (Flags::PSH, 'P'),
         (Flags::ECE, 'E'),
         (Flags::CWR, 'W'),
+        (Flags::AE, 'A'),
         (Flags::ACK, '.'),
     ];
     let set: String = letters.iter().filter(|(flag, _)| flags.has(*flag)).map(|(_, letter)| letter).collect();
@@ -187,6 +189,14 @@ pub(super) fn show_options(options: &Options) -> String {
         let blocks: Vec<_> =
             options.sack.as_slice().iter().map(|(left, right)| format!("{left}:{right}")).collect();
         shown.push(format!("sack {}", blocks.join(" ")));
+    }
+    if let Some(option) = options.acc_ecn() {
+        let names = if option.order() == Order::One { ["e1b", "ceb", "e0b"] } else { ["e0b", "ceb", "e1b"] };
+        let mut words = "ECN".to_owned();
+        for (name, &[high, middle, low]) in names.iter().zip(option.fields()) {
+            let _ = write!(words, " {name} {}", u32::from_be_bytes([0, high, middle, low]));
+        }
+        shown.push(words);
     }
     if let Some(FastOpenOption { cookie, experimental }) = options.fast_open() {
         let mut digits = String::new();

@@ -177,7 +177,8 @@ impl Maker {
         let controls = congestion::Config::NAMES;
         made.tcp.congestion_control =
             congestion::Config::named(controls[self.below(controls.len())]).expect("registered");
-        made.tcp.ecn = self.coin();
+        let modes = [EcnMode::Off, EcnMode::Classic, EcnMode::Accurate, EcnMode::Auto];
+        made.tcp.ecn = modes[self.below(modes.len())];
         if self.coin() {
             made.stop = Some(at(1000 + self.0.below(2000)));
         }

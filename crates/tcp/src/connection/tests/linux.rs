@@ -37,7 +37,7 @@ fn a_short_last_segment_does_not_hold_back_a_retransmission() {
 /// `tcp_enter_cwr`: of a window of 40 that becomes 20 every second packet delivered lets one go, until its end is passed.
 #[test]
 fn an_ecn_echo_reduces_the_window_over_a_round_trip() {
-    let mut pair = Pair::new(&Config { ecn: true, segmentation_offload: false, ..linux("reno") });
+    let mut pair = Pair::new(&Config { ecn: EcnMode::Classic, segmentation_offload: false, ..linux("reno") });
     pair.service = Duration::from_micros(500);
     pair.client.write(Instant::ZERO, 10_000_000);
     while pair.client.sample().window.cwnd < 40.0 {
@@ -69,7 +69,7 @@ fn an_ecn_echo_reduces_the_window_over_a_round_trip() {
 
 #[test]
 fn the_window_of_rfc_3168_is_reduced_at_once() {
-    let mut pair = Pair::new(&Config { ecn: true, ..config("rack") });
+    let mut pair = Pair::new(&Config { ecn: EcnMode::Classic, ..config("rack") });
     pair.client.write(Instant::ZERO, 10_000_000);
     pair.run_for(Duration::from_millis(350));
     pair.marks_next = true;
@@ -99,7 +99,7 @@ fn cwr_conserves_packets_below_the_new_window() {
 /// `tcp_enter_loss`: an ECN echo has reduced the threshold already when the timer expires in CWR.
 #[test]
 fn a_timeout_in_cwr_keeps_the_threshold() {
-    let mut pair = Pair::new(&Config { ecn: true, segmentation_offload: false, ..linux("reno") });
+    let mut pair = Pair::new(&Config { ecn: EcnMode::Classic, segmentation_offload: false, ..linux("reno") });
     pair.service = Duration::from_micros(500);
     pair.client.write(Instant::ZERO, 10_000_000);
     while pair.client.sample().window.cwnd < 40.0 {
