@@ -2,7 +2,23 @@
 from typing import Literal, TypeAlias
 
 CongestionControl: TypeAlias = Literal[
-    "reno", "bic", "cubic", "hybla", "enhanced_hybla", "compound", "vegas", "veno", "westwood", "bbr", "newreno"
+    "reno",
+    "bic",
+    "cubic",
+    "hybla",
+    "enhanced_hybla",
+    "compound",
+    "vegas",
+    "veno",
+    "westwood",
+    "bbr",
+    "scalable",
+    "highspeed",
+    "htcp",
+    "illinois",
+    "yeah",
+    "ledbat",
+    "newreno",
 ]
 Recovery: TypeAlias = Literal["reno", "newreno", "sack", "sack1", "rate_halving", "prr", "rack"]
 RouteFailure: TypeAlias = Literal["none", "atcp", "tcp_door", "tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"]

@@ -23,7 +23,10 @@ VERDICTS = (
 )
 
 
-VARIANTS = ["reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla", "enhanced_hybla", "bbr"]
+VARIANTS = [
+    *("reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla", "enhanced_hybla", "bbr"),
+    *("scalable", "highspeed", "htcp", "illinois", "yeah", "ledbat"),
+]
 READY = ["satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition", "gateway", "chain_80211"]
 WIRED = [name for name in READY if name not in ("gateway", "chain_80211")]
 # A flow's first port; the other one is the same for the first 16 384 flows.

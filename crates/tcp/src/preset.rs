@@ -10,7 +10,7 @@ use crate::config::{
 use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::hybla::{self, AfterTimeout, Start};
 use crate::congestion::westwood::{self, Estimator};
-use crate::congestion::{compound, cubic, enhanced_hybla, vegas};
+use crate::congestion::{compound, cubic, enhanced_hybla, htcp, illinois, scalable, vegas};
 use crate::{congestion, recovery};
 
 impl Config {
@@ -55,8 +55,23 @@ pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Conf
         congestion::Config::Westwood(paper) if runs_modules => {
             congestion::Config::Westwood(westwood::Config { estimator: Estimator::WestwoodPlus, ..paper })
         }
+        congestion::Config::Htcp(paper) if runs_modules => {
+            congestion::Config::Htcp(htcp::Config { rtt_scaling: true, ..paper })
+        }
+        congestion::Config::Illinois(paper) if runs_modules => {
+            congestion::Config::Illinois(illinois::Config { window_threshold: 15.0, ..paper })
+        }
+        congestion::Config::Scalable(_) if runs_modules => {
+            congestion::Config::Scalable(scalable_of_linux(preset))
+        }
         other => other,
     })
+}
+
+fn scalable_of_linux(preset: Preset) -> scalable::Config {
+    let increase = if preset == Preset::Ns2Linux { 0.02 } else { 0.01 };
+    let paper = scalable::Config::default();
+    scalable::Config { increase, legacy_window: 1.0 / increase, legacy_decrease: paper.decrease, ..paper }
 }
 
 fn cubic_of_linux() -> cubic::Config {

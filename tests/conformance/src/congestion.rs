@@ -250,6 +250,7 @@ impl State {
             may_grow,
             in_recovery: self.in_recovery,
             round_start: std::mem::take(&mut self.round_ends),
+            one_way: sample.map(|rtt| rtt.mul_f64(0.5)),
             rate: sample.filter(|_| delivered > 0.0).map(|rtt| RateSample {
                 delivered: self.delivered - prior_delivered,
                 interval: rtt,

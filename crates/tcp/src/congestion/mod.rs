@@ -22,16 +22,23 @@ pub(crate) mod cubic;
 pub(crate) mod delay;
 pub mod emulation;
 pub(crate) mod enhanced_hybla;
+pub(crate) mod highspeed;
 pub(crate) mod hoe;
+pub(crate) mod htcp;
 pub(crate) mod hybla;
 pub(crate) mod hystart;
 pub(crate) mod hystart_plus_plus;
+pub(crate) mod illinois;
+pub(crate) mod ledbat;
 pub(crate) mod reno;
+mod round_trips;
+pub(crate) mod scalable;
 #[cfg(test)]
 mod testing;
 pub(crate) mod vegas;
 pub(crate) mod veno;
 pub(crate) mod westwood;
+pub(crate) mod yeah;
 
 /// The circumstances of a connection, for a new member.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,6 +85,9 @@ pub struct Ack {
     /// True when a round trip ended: data sent after the previous round's end was acknowledged. Measured only where
     /// [`CongestionControl::uses_delivery_rate`] says so, as the rate is.
     pub round_start: bool,
+    /// The delay of the path to the receiver by the timestamps of this ACK (RFC 7323), in ticks of their clock: from the echoed
+    /// one to its own. Measured only where [`CongestionControl::uses_one_way_delay`] says so, and both ends send timestamps.
+    pub one_way: Option<Duration>,
     /// The delivery rate this ACK measured (draft-cheng-iccrg-delivery-rate-estimation), if valid.
     pub rate: Option<RateSample>,
     /// Segments marked lost since the previous ACK.
@@ -222,6 +232,11 @@ pub trait CongestionControl: std::fmt::Debug + Send {
         let _ = feedback;
     }
 
+    /// True for members that read [`Ack::one_way`]; for others it is not measured.
+    fn uses_one_way_delay(&self) -> bool {
+        false
+    }
+
     /// Named internal numbers, for time series and tests.
     fn observe(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
@@ -251,5 +266,17 @@ registry! {
         westwood::Westwood,
         /// BBR version 1: sends at the path's measured bandwidth with its measured delay in flight.
         bbr::Bbr,
+        /// Scalable TCP: grows and shrinks by fixed shares, so that any window recovers in the same time.
+        scalable::Scalable,
+        /// HighSpeed TCP: larger windows grow faster and lose less (RFC 3649).
+        highspeed::HighSpeed,
+        /// H-TCP: grows with the time since the last loss, and keeps what the queue did not hold.
+        htcp::Htcp,
+        /// Illinois: the queueing delay sets growth and reduction, losses decide when.
+        illinois::Illinois,
+        /// YeAH: Scalable while queues are short, Reno while they are long, and drains long ones.
+        yeah::Yeah,
+        /// LEDBAT: yields to other flows by keeping the queueing delay at a target; LEDBAT++ with `variant = "plus_plus"`.
+        ledbat::Ledbat,
     }
 }

@@ -126,7 +126,13 @@ impl Reno {
 
     /// Reno's reduction: the threshold becomes half of what was in flight.
     pub fn halve(&mut self, window: &mut Window, loss: &Loss) {
-        self.reduce(window, loss, self.share(loss, 0.5));
+        self.reduce_to_min_cwnd(window, loss, self.share(loss, 0.5));
+    }
+
+    /// [`reduce`](Self::reduce) for a module with Reno's `min_cwnd`: half of the threshold while a loss is repaired, in
+    /// ns-2's TCP-Linux only.
+    pub fn reduce_to_min_cwnd(&mut self, window: &mut Window, loss: &Loss, kept: f64) {
+        self.reduce(window, loss, kept);
         if self.arithmetic.has_min_cwnd() && loss.kind != LossKind::Timeout {
             window.cwnd = self.round(window.ssthresh / 2.0).max(1.0);
         }

@@ -67,6 +67,7 @@ impl Bench {
             may_grow: true,
             in_recovery: false,
             round_start: false,
+            one_way: None,
             rate: None,
             lost: 0.0,
             pacing_wait: Duration::ZERO,

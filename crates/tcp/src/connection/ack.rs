@@ -83,7 +83,8 @@ impl Connection {
             info.has_dsack = self.snd.take_sack_blocks(ack, &segment.options.sack, &mut info.delivery);
         }
         let rtt = self.measure_rtt(now, segment, &info.delivery, advanced);
-        let measured = self.measure_rate(now, &info.delivery, rtt);
+        let measured =
+            Measured { one_way: self.one_way_delay(segment), ..self.measure_rate(now, &info.delivery, rtt) };
         let mut growth = if advanced && self.has_no_losses() && !self.may_refute_reduction(info.has_dsack) {
             self.snd.set_in_flight(self.snd.board().outstanding());
             Growth::Free
@@ -132,11 +133,12 @@ impl Connection {
             delivery: sent.delivery(),
         };
         let rtt = Some(self.measure_rtt_of_untouched(now, segment, &sent));
-        let measured = if self.rate.is_some() {
+        let mut measured = if self.rate.is_some() {
             self.measure_rate(now, &sent.delivery(), rtt)
         } else {
-            Measured { rtt, rate: None, round_start: false }
+            Measured { rtt, rate: None, round_start: false, one_way: None }
         };
+        measured.one_way = self.one_way_delay(segment);
         self.snd.set_in_flight(self.snd.board().outstanding());
         self.report_to_congestion_control(now, &info, measured, Growth::Free, 0.0);
         self.after_advance(now);
@@ -183,6 +185,7 @@ impl Connection {
                 && self.window_limited(info.prior_una, info.prior_in_flight),
             in_recovery,
             round_start: measured.round_start,
+            one_way: measured.one_way,
             rate: measured.rate,
             lost: self.snd.segments(delivery.lost),
             pacing_wait: self.pacer.wait(now),

@@ -49,6 +49,12 @@ impl Clock {
         let ticks = self.at(now).wrapping_sub(timestamps.echo);
         (timestamps.echo != 0).then(|| self.tick() * u64::from(ticks))
     }
+
+    /// The time from the echoed timestamp to the other: the delay of a path between clocks that agree.
+    pub(super) fn since_echo(self, timestamps: Timestamps) -> Option<Duration> {
+        let ticks = timestamps.value.wrapping_sub(timestamps.echo);
+        (timestamps.echo != 0 && ticks.cast_signed() >= 0).then(|| self.tick() * u64::from(ticks))
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +71,10 @@ mod tests {
             assert_eq!(echo.echo, 1_001);
             assert_eq!(clock.age_of_echo(sent + tick * 30, echo), Some(tick * 30));
         }
+        let path = Timestamps { value: 2, echo: u32::MAX };
+        let clock = Clock::new(Duration::from_millis(1));
+        assert_eq!(clock.since_echo(path), Some(Duration::from_millis(3)));
+        assert_eq!(clock.since_echo(Timestamps { value: u32::MAX, echo: 2 }), None);
         let nothing_yet = Timestamps::default();
         assert_eq!(Clock::new(Duration::from_millis(1)).age_of_echo(Instant::ZERO, nothing_yet), None);
     }

@@ -66,6 +66,7 @@ pub struct Connection {
     pub(super) timed: Timed,
     /// `None` when no member reads it.
     pub(super) rate: Option<Rate>,
+    pub(super) measures_one_way: bool,
     pub(super) clock: Clock,
     pub(super) timers: Timers,
     pub(super) accounts: Accounts,
@@ -121,6 +122,7 @@ impl Connection {
         let recovery = config.recovery.build(&recovery_setup(config));
         let measures_rate =
             congestion.uses_delivery_rate() || config.slow_start == SlowStart::HystartPlusPlus;
+        let measures_one_way = congestion.uses_one_way_delay();
         Self {
             role,
             state: State::Closed,
@@ -149,6 +151,7 @@ impl Connection {
             rtt: Rtt::new(config),
             timed: Timed::default(),
             rate: measures_rate.then(Rate::default),
+            measures_one_way,
             clock: Clock::new(config.timestamp_clock),
             timers: Timers::default(),
             accounts: Accounts::new(),

@@ -15,6 +15,7 @@ pub(super) struct Measured {
     pub(super) rtt: Option<Duration>,
     pub(super) rate: Option<RateSample>,
     pub(super) round_start: bool,
+    pub(super) one_way: Option<Duration>,
 }
 
 impl Connection {
@@ -87,6 +88,16 @@ impl Connection {
         (age <= now.saturating_since(self.freeze.resumed_at)).then_some(age)
     }
 
+    /// The delay of the path to the receiver by this ACK's timestamps, where something reads it.
+    #[inline(always)]
+    pub(super) fn one_way_delay(&self, segment: &Segment) -> Option<Duration> {
+        if !self.measures_one_way {
+            return None;
+        }
+        let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps)?;
+        self.clock.since_echo(timestamps)
+    }
+
     /// The retransmission timer takes a sample, with `acked` bytes acknowledged.
     #[inline(always)]
     fn update_rtt(&mut self, sample: Duration, acked: u64) {
@@ -131,10 +142,10 @@ impl Connection {
         rtt: Option<Duration>,
     ) -> Measured {
         let Some(rate) = &mut self.rate else {
-            return Measured { rtt, rate: None, round_start: false };
+            return Measured { rtt, rate: None, round_start: false, one_way: None };
         };
         let (rate, round_start) = rate.on_ack(now, self.snd.board(), delivery, self.rtt.min());
         let rate = rate.map(|sample| sample.in_segments(|bytes| self.snd.segments(bytes)));
-        Measured { rtt, rate, round_start }
+        Measured { rtt, rate, round_start, one_way: None }
     }
 }

@@ -84,6 +84,7 @@ impl Connection {
                 may_grow: self.phase != Phase::Fast,
                 in_recovery: self.phase == Phase::Fast,
                 round_start: true,
+                one_way: None,
                 rate: None,
                 lost: 0.0,
                 pacing_wait: self.pacer.wait(now),

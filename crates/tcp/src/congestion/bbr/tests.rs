@@ -112,6 +112,7 @@ impl Path {
             may_grow: true,
             in_recovery: false,
             round_start: false,
+            one_way: None,
             rate: Some(RateSample {
                 delivered: self.delivered - packet.delivered,
                 interval,

@@ -5,7 +5,10 @@
 
 mod compound;
 mod cubic;
+mod highspeed;
+mod htcp;
 mod hybla;
+mod illinois;
 mod rounds;
 mod vegas;
 mod veno;
@@ -25,6 +28,9 @@ pub fn build(config: &Config, setup: &Setup) -> Any {
             let hybla = Box::new(hybla::Module::new(&config.hybla(), setup));
             Box::new(EnhancedHybla::extending(hybla, config, setup))
         }
+        Config::HighSpeed(config) if is_whole => Box::new(highspeed::Module::new(config, setup)),
+        Config::Htcp(config) if is_whole => Box::new(htcp::Module::new(config, setup)),
+        Config::Illinois(config) if is_whole => Box::new(illinois::Module::new(config, setup)),
         Config::Vegas(config) if is_whole => Box::new(vegas::Module::new(config, setup)),
         Config::Veno(config) if is_whole => Box::new(veno::Module::new(config, setup)),
         Config::Westwood(config) if is_whole || has_min_cwnd => {
