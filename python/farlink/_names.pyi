@@ -18,6 +18,8 @@ CongestionControl: TypeAlias = Literal[
     "illinois",
     "yeah",
     "ledbat",
+    "lp",
+    "copa",
     "newreno",
 ]
 Recovery: TypeAlias = Literal["reno", "newreno", "sack", "sack1", "rate_halving", "prr", "rack"]

@@ -25,7 +25,7 @@ VERDICTS = (
 
 VARIANTS = [
     *("reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla", "enhanced_hybla", "bbr"),
-    *("scalable", "highspeed", "htcp", "illinois", "yeah", "ledbat"),
+    *("scalable", "highspeed", "htcp", "illinois", "yeah", "ledbat", "lp", "copa"),
 ]
 READY = ["satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition", "gateway", "chain_80211"]
 WIRED = [name for name in READY if name not in ("gateway", "chain_80211")]

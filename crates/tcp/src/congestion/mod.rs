@@ -18,6 +18,7 @@ pub mod arithmetic;
 pub(crate) mod bbr;
 pub(crate) mod bic;
 pub(crate) mod compound;
+pub(crate) mod copa;
 pub(crate) mod cubic;
 pub(crate) mod delay;
 pub mod emulation;
@@ -30,6 +31,7 @@ pub(crate) mod hystart;
 pub(crate) mod hystart_plus_plus;
 pub(crate) mod illinois;
 pub(crate) mod ledbat;
+pub(crate) mod lp;
 pub(crate) mod reno;
 mod round_trips;
 pub(crate) mod scalable;
@@ -278,5 +280,9 @@ registry! {
         yeah::Yeah,
         /// LEDBAT: yields to other flows by keeping the queueing delay at a target; LEDBAT++ with `variant = "plus_plus"`.
         ledbat::Ledbat,
+        /// TCP-LP: uses what others leave; backs off as soon as one-way delays rise.
+        lp::Lp,
+        /// Copa: balances throughput and queueing delay; competes with flows that fill queues.
+        copa::Copa,
     }
 }

@@ -9,6 +9,7 @@ mod highspeed;
 mod htcp;
 mod hybla;
 mod illinois;
+mod lp;
 mod rounds;
 mod vegas;
 mod veno;
@@ -31,6 +32,7 @@ pub fn build(config: &Config, setup: &Setup) -> Any {
         Config::HighSpeed(config) if is_whole => Box::new(highspeed::Module::new(config, setup)),
         Config::Htcp(config) if is_whole => Box::new(htcp::Module::new(config, setup)),
         Config::Illinois(config) if is_whole => Box::new(illinois::Module::new(config, setup)),
+        Config::Lp(config) if is_whole => Box::new(lp::Module::new(config, setup)),
         Config::Vegas(config) if is_whole => Box::new(vegas::Module::new(config, setup)),
         Config::Veno(config) if is_whole => Box::new(veno::Module::new(config, setup)),
         Config::Westwood(config) if is_whole || has_min_cwnd => {
