@@ -108,8 +108,10 @@ impl Copa {
         let delta = self.delta();
         // lambda <= lambda_t, without a division by an empty queue.
         let is_below = window.cwnd * delta * self.queueing <= standing;
+        // Losses do not stop Copa; the application does.
+        let may_grow = ack.may_grow || ack.in_recovery;
         if self.in_slow_start && is_below {
-            window.cwnd += if ack.may_grow { ack.acked } else { 0.0 };
+            window.cwnd += if may_grow { ack.delivered } else { 0.0 };
             return;
         }
         if self.in_slow_start {
@@ -121,10 +123,10 @@ impl Copa {
             // A velocity gained in the other direction is of no use in this one.
             self.velocity.v = 1.0;
         }
-        let step = (self.velocity.v / (delta * window.cwnd)).min(1.0) * ack.acked;
+        let step = (self.velocity.v / (delta * window.cwnd)).min(1.0) * ack.delivered;
         if !is_below {
             window.cwnd -= step.min(window.cwnd / 2.0);
-        } else if ack.may_grow {
+        } else if may_grow {
             window.cwnd += step;
         }
     }
@@ -144,7 +146,7 @@ impl CongestionControl for Copa {
         let (standing, min_rtt) = (self.standing.min(), self.min_rtt.min());
         self.queueing = standing.saturating_sub(min_rtt).as_secs_f64();
         if self.config.mode_switching {
-            self.competition.observe(rtt, min_rtt, self.queueing);
+            self.competition.observe(ack, rtt, min_rtt, self.queueing);
         }
         if self.rounds.on_ack(ack) {
             self.update_velocity(window.cwnd);
@@ -152,7 +154,7 @@ impl CongestionControl for Copa {
                 self.competition.end_round(self.config.delta);
             }
         }
-        if ack.acked <= 0.0 {
+        if ack.delivered <= 0.0 {
             return;
         }
         let standing = standing.as_secs_f64();

@@ -7,9 +7,13 @@
 //!
 //! Equations: sd = (1 - gamma) sd + gamma d (1), with gamma = 1/8; early congestion if
 //! sd > d_min + delta (d_max - d_min) (2), with delta = 0.15; then cwnd/2, or 1 within the inference phase of 3 RTT, which
-//! begins anew; otherwise cwnd += 1/cwnd outside the phase. Losses halve as Reno's. An indication counts once per round trip, since
-//! the delay of data sent before a reduction does not show its effect. Without timestamps the delay is the round-trip time.
-//! Left out: the estimate of the receiver's clock rate, which is the sender's here.
+//! begins anew; otherwise cwnd += 1/cwnd outside the phase. Losses halve as Reno's. Without timestamps the delay is the
+//! round-trip time.
+//!
+//! What the paper leaves open: the first slow start is Reno's and shows d_max. An indication counts once per round trip, since
+//! the delay of data sent before a reduction does not show its effect. A lone segment gives no sample, since its ACK may have
+//! been delayed; after a reduction to one segment sd begins anew. Left out: the estimate of the receiver's clock rate,
+//! which is the sender's here.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, config};
@@ -38,19 +42,14 @@ config! {
 pub(crate) struct Lp {
     config: Config,
     reno: Reno,
-    /// sd, d_min and d_max in nanoseconds, once there is a sample.
-    delays: Option<Delays>,
+    /// d_min and d_max in nanoseconds, once there is a sample.
+    range: Option<(f64, f64)>,
+    /// sd in nanoseconds, none before the first sample and after a reduction to one segment.
+    smoothed: Option<f64>,
     /// The inference phase ends.
     inference_until: Instant,
     /// Delays from here on can be of data sent after the last reduction.
     heeds_from: Instant,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Delays {
-    smoothed: f64,
-    min: f64,
-    max: f64,
 }
 
 impl Lp {
@@ -58,25 +57,35 @@ impl Lp {
         Self {
             config: config.clone(),
             reno: Reno::with(setup.arithmetic),
-            delays: None,
+            range: None,
+            smoothed: None,
             inference_until: Instant::ZERO,
             heeds_from: Instant::ZERO,
         }
     }
 
-    /// Equations 1 and 2: true when the path is congested.
-    fn is_congested(&mut self, delay: Duration) -> bool {
+    /// Equation 1.
+    fn observe_delay(&mut self, delay: Duration) {
         let delay = delay.as_nanos() as f64;
-        let delays = self.delays.get_or_insert(Delays { smoothed: delay, min: delay, max: delay });
-        delays.smoothed += self.config.gamma.0 * (delay - delays.smoothed);
-        delays.min = delays.min.min(delay);
-        delays.max = delays.max.max(delay);
-        delays.smoothed > delays.min + self.config.delta.0 * (delays.max - delays.min)
+        let (min, max) = self.range.unwrap_or((delay, delay));
+        self.range = Some((min.min(delay), max.max(delay)));
+        let smoothed = self.smoothed.unwrap_or(delay);
+        self.smoothed = Some(smoothed + self.config.gamma.0 * (delay - smoothed));
+    }
+
+    /// Equation 2.
+    fn is_congested(&self) -> bool {
+        self.range
+            .zip(self.smoothed)
+            .is_some_and(|((min, max), smoothed)| smoothed > min + self.config.delta.0 * (max - min))
     }
 
     fn back_off(&mut self, window: &mut Window, ack: &Ack) {
         let is_second = ack.now < self.inference_until;
         window.cwnd = if is_second { 1.0 } else { (window.cwnd / 2.0).max(1.0) };
+        if window.cwnd < 2.0 {
+            self.smoothed = None;
+        }
         window.ssthresh = window.ssthresh.min(window.cwnd.max(2.0));
         self.inference_until = ack.now.saturating_add(ack.srtt.mul_f64(self.config.inference_rtts));
         self.heeds_from = ack.now.saturating_add(ack.srtt);
@@ -85,12 +94,12 @@ impl Lp {
 
 impl CongestionControl for Lp {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        if let Some(rtt) = ack.rtt
-            && self.is_congested(ack.one_way.unwrap_or(rtt))
-            && ack.now >= self.heeds_from
-            && !ack.in_recovery
-        {
-            return self.back_off(window, ack);
+        if let Some(rtt) = ack.rtt.filter(|_| ack.prior_flight >= 2.0) {
+            self.observe_delay(ack.one_way.unwrap_or(rtt));
+            let heeds = ack.now >= self.heeds_from && !ack.in_recovery && !self.reno.in_slow_start(window);
+            if heeds && self.is_congested() {
+                return self.back_off(window, ack);
+            }
         }
         if ack.may_grow && ack.now >= self.inference_until {
             self.reno.grow(window, ack.acked);
@@ -116,7 +125,7 @@ impl CongestionControl for Lp {
     }
 
     fn observe(&self) -> Vec<(&'static str, f64)> {
-        let delays = self.delays.unwrap_or(Delays { smoothed: 0.0, min: 0.0, max: 0.0 });
-        vec![("sd_ms", delays.smoothed / 1e6), ("d_min_ms", delays.min / 1e6), ("d_max_ms", delays.max / 1e6)]
+        let (min, max) = self.range.unwrap_or_default();
+        vec![("sd_ms", self.smoothed.unwrap_or(min) / 1e6), ("d_min_ms", min / 1e6), ("d_max_ms", max / 1e6)]
     }
 }

@@ -20,7 +20,7 @@ fn after(cwnd: f64, rtt: u64) -> f64 {
     let (mut copa, mut bench) = copa(cwnd);
     // The earlier sample has left the half of a round trip of RTTstanding.
     bench.now = Instant::ZERO + MS(60);
-    let ack = Ack { rtt: Some(MS(rtt)), delivered: 0.0, ..bench.ack() };
+    let ack = Ack { rtt: Some(MS(rtt)), ..bench.ack() };
     copa.on_ack(&mut bench.window, &ack);
     bench.window.cwnd
 }
@@ -39,7 +39,7 @@ fn the_window_moves_towards_the_target_rate() {
 #[test]
 fn the_pacing_rate_is_twice_the_window_per_standing_round_trip() {
     let (mut copa, mut bench) = copa(20.0);
-    let ack = Ack { acked: 1e-9, ..bench.ack() };
+    let ack = Ack { acked: 1e-9, delivered: 1e-9, ..bench.ack() };
     copa.on_ack(&mut bench.window, &ack);
     let rate = bench.window.pacing_rate.unwrap().as_bps() as f64;
     assert!((rate / (2.0 * 20.0 * 12_000.0 / 0.1) - 1.0).abs() < 1e-6, "{rate}");
@@ -72,9 +72,10 @@ fn slow_start_doubles_until_the_rate_exceeds_the_target() {
 #[test]
 fn without_an_empty_queue_for_five_round_trips_the_inverse_of_delta_follows_losses() {
     let mut competition = Competition::default();
+    let ack = Bench::new("copa", 10.0).ack();
     let mut round = |rtt: u64, lost: bool| {
-        competition.observe(MS(200), MS(100), 0.1);
-        competition.observe(MS(rtt), MS(100), MS(rtt - 100).as_secs_f64());
+        competition.observe(&ack, MS(200), MS(100), 0.1);
+        competition.observe(&ack, MS(rtt), MS(100), MS(rtt - 100).as_secs_f64());
         if lost {
             competition.on_loss();
         }

@@ -1,5 +1,7 @@
 //! `tcp_lp.c`: delays in whole milliseconds, and only by timestamps. An indication begins a new range of delays, from
-//! the smoothed one to twice as much, so that it is not repeated at once. Slow start goes on after it.
+//! the smoothed one to twice as much, so that it is not repeated at once. Slow start goes on after it. The delayed ACK of a lone
+//! segment counts as a delay, which keeps a window of one segment there; the module escapes it where the clocks of the hosts
+//! differ by more than the delays, which hides these.
 
 use farlink_kernel::{Duration, Instant};
 

@@ -12,7 +12,7 @@ fn at(bench: &mut Bench, now: u64, delay: u64) -> f64 {
     bench.window.cwnd
 }
 
-/// TCP-LP in congestion avoidance that has seen delays from 50 to 150 ms and a smoothed one of 50 ms again.
+/// TCP-LP in congestion avoidance after it has seen delays from 50 to 150 ms and a smoothed one of 50 ms again.
 fn settled(cwnd: f64) -> Bench {
     let mut bench = Bench::new("lp", 2.0);
     bench.window.ssthresh = 2.0;
