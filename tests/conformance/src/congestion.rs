@@ -9,7 +9,8 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::Window;
 use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
 use farlink_tcp::congestion::{
-    Ack, Any, Config, EcnFeedback, Loss, LossKind, RateSample, Saved, Setup, emulation,
+    Ack, Any, Config, EcnFeedback, Loss, LossKind, LostPacket, PacketState, RateSample, Saved, Setup,
+    emulation,
 };
 
 use crate::sequence::Harness;
@@ -92,6 +93,8 @@ pub struct State {
     in_loss: bool,
     round_ends: bool,
     delivered: f64,
+    /// Segments marked lost since the last was sent.
+    lost: f64,
     saved: Option<Saved>,
     initial_window: f64,
     /// Whether an ACK reports marks, where they are reported.
@@ -158,6 +161,7 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
             in_loss: false,
             round_ends: false,
             delivered: 0.0,
+            lost: 0.0,
             saved: None,
             initial_window,
             marks: (feedback != EcnFeedback::None).then_some(marks),
@@ -237,6 +241,9 @@ impl State {
         }
         let prior_delivered = (self.delivered - self.flight()).max(0.0);
         self.delivered += delivered;
+        if delivered > 1.0 {
+            self.lost = 0.0;
+        }
         let may_grow = acked > 0.0 && limited && !self.in_recovery;
         let ack = Ack {
             now: self.now,
@@ -261,6 +268,7 @@ impl State {
             pacing_wait: Duration::ZERO,
             // Up to seven, however many segments are delivered (RFC 9768).
             marked: self.marked(),
+            packet: (delivered > 0.0).then(|| self.packet(prior_delivered, !limited)),
         };
         let before = self.window.cwnd;
         self.member.on_ack(&mut self.window, &ack);
@@ -278,9 +286,33 @@ impl State {
         if marks.below(4) == 0 { marks.below(8) as f64 } else { 0.0 }
     }
 
+    /// A segment that was sent with a window in flight.
+    fn packet(&self, prior_delivered: f64, app_limited: bool) -> PacketState {
+        PacketState {
+            prior_delivered,
+            delivered: self.delivered,
+            tx_in_flight: self.flight(),
+            lost: self.lost,
+            app_limited,
+        }
+    }
+
+    /// One segment in a hundred of the window is marked lost, and one at least.
+    fn mark_lost(&mut self) {
+        for nth in 0..1 + (self.flight() / 100.0).min(1e3) as u32 {
+            self.lost += 1.0;
+            let state = self.packet((self.delivered - self.flight()).max(0.0), false);
+            let lost = LostPacket { now: self.now, size: 1.0, state, continues: nth % 3 > 0, has_sack: true };
+            self.member.on_lost(&mut self.window, &lost);
+        }
+    }
+
     fn lose(&mut self, kind: LossKind, repeated: bool) -> Result<(), String> {
         if self.in_recovery && kind != LossKind::Timeout {
             return Ok(());
+        }
+        if kind != LossKind::Ecn && self.member.uses_packet_state() {
+            self.mark_lost();
         }
         if !repeated {
             self.saved = Some(Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh });
@@ -321,6 +353,7 @@ impl State {
     fn idle(&mut self, time: Duration) {
         if !self.in_recovery && !self.in_loss {
             self.pass(time);
+            self.member.on_flight_start(&mut self.window, self.now, true);
             self.member.on_idle(&mut self.window, self.initial_window, self.now);
         }
     }

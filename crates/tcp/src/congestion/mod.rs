@@ -100,6 +100,8 @@ pub struct Ack {
     /// delivered (RFC 8257 section 3.3). Counted only where [`CongestionControl::ecn_response`] says so, or the feedback is
     /// accurate.
     pub marked: f64,
+    /// The newest segment this ACK delivered. Measured only where [`CongestionControl::uses_packet_state`] says so.
+    pub packet: Option<PacketState>,
 }
 
 /// How the receiver reports marks.
@@ -138,6 +140,37 @@ pub struct RateSample {
     pub prior_delivered: f64,
     /// True when the application, not the network, limited the sample.
     pub app_limited: bool,
+}
+
+/// A segment that was delivered or lost: the state when it was sent last, and what happened since (draft-ietf-ccwg-bbr,
+/// per-packet state and rate sample). Counts of one connection are exact: equal bytes give equal numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PacketState {
+    /// Segments delivered on the connection when it was sent (`P.delivered`).
+    pub prior_delivered: f64,
+    /// Segments delivered on the connection until now (`C.delivered`).
+    pub delivered: f64,
+    /// Segments in flight after its transmission, itself included (`P.tx_in_flight`).
+    pub tx_in_flight: f64,
+    /// Segments marked lost since it was sent, itself included if it is (`C.lost - P.lost`).
+    pub lost: f64,
+    /// The application limited the sender when it was sent (`P.is_app_limited`).
+    pub app_limited: bool,
+}
+
+/// A segment that was just marked lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LostPacket {
+    /// Now.
+    pub now: Instant,
+    /// Its size in segments.
+    pub size: f64,
+    /// Its state.
+    pub state: PacketState,
+    /// It lies right above the one marked lost before it.
+    pub continues: bool,
+    /// SACK was negotiated: more than one loss per round trip can be found.
+    pub has_sack: bool,
 }
 
 /// The sign of congestion.
@@ -237,6 +270,22 @@ pub trait CongestionControl: std::fmt::Debug + Send {
     /// True for members that read [`Ack::one_way`]; for others it is not measured.
     fn uses_one_way_delay(&self) -> bool {
         false
+    }
+
+    /// True for members that read [`Ack::packet`], and want [`Self::on_lost`] and [`Self::on_flight_start`]; they use the
+    /// delivery rate, too.
+    fn uses_packet_state(&self) -> bool {
+        false
+    }
+
+    /// A segment was marked lost, before [`Self::on_congestion`] and [`Self::on_ack`] of the same input.
+    fn on_lost(&mut self, window: &mut Window, lost: &LostPacket) {
+        let _ = (window, lost);
+    }
+
+    /// A segment is about to be sent with nothing in flight. `app_limited`: the application had run out of data.
+    fn on_flight_start(&mut self, window: &mut Window, now: Instant, app_limited: bool) {
+        let _ = (window, now, app_limited);
     }
 
     /// Named internal numbers, for time series and tests.

@@ -72,6 +72,7 @@ impl Bench {
             lost: 0.0,
             pacing_wait: Duration::ZERO,
             marked: 0.0,
+            packet: None,
         }
     }
 

@@ -136,7 +136,7 @@ impl Connection {
         let mut measured = if self.rate.is_some() {
             self.measure_rate(now, &sent.delivery(), rtt)
         } else {
-            Measured { rtt, rate: None, round_start: false, one_way: None }
+            Measured::without_rate(rtt)
         };
         measured.one_way = self.one_way_delay(segment);
         self.snd.set_in_flight(self.snd.board().outstanding());
@@ -190,6 +190,7 @@ impl Connection {
             lost: self.snd.segments(delivery.lost),
             pacing_wait: self.pacer.wait(now),
             marked,
+            packet: measured.packet,
         };
         self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
     }
@@ -246,6 +247,7 @@ impl Connection {
         let (step, status) = self.recovery.take_ack(self.snd.board_mut(), &mut acked);
         info.delivery = acked.delivery;
         self.remember(&status);
+        self.report_lost(now);
         match step {
             Step::Stay => {}
             Step::Retransmit => self.snd.force_retransmission(true),

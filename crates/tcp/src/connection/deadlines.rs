@@ -30,6 +30,7 @@ impl Connection {
         if self.timers.at(Timer::Recovery) <= now {
             let step = self.recovery.on_deadline(self.snd.board_mut(), now);
             self.follow_recovery();
+            self.report_lost(now);
             match step {
                 Step::Enter(kind) => self.enter_recovery(now, kind),
                 Step::Probe if self.is_shaking_hands() => {}
@@ -84,6 +85,7 @@ impl Connection {
             self.reduce(now, LossKind::Timeout, self.was_reduced());
             self.recovery.on_timeout(self.snd.board_mut(), now);
             self.follow_recovery();
+            self.report_lost(now);
         }
         self.snd.force_retransmission(true);
         self.timed.cancel();

@@ -120,8 +120,10 @@ impl Connection {
         congestion: congestion::Any,
     ) -> Self {
         let recovery = config.recovery.build(&recovery_setup(config));
-        let measures_rate =
-            congestion.uses_delivery_rate() || config.slow_start == SlowStart::HystartPlusPlus;
+        let measures_rate = congestion.uses_delivery_rate()
+            || congestion.uses_packet_state()
+            || config.slow_start == SlowStart::HystartPlusPlus;
+        let keeps_packets = congestion.uses_packet_state();
         let measures_one_way = congestion.uses_one_way_delay();
         Self {
             role,
@@ -129,7 +131,7 @@ impl Connection {
             negotiated: Negotiated::default(),
             syn_timeouts: 0,
             syn_retries: u32::MAX,
-            snd: Sender::new(config, initial_seq),
+            snd: Sender::new(config, initial_seq).recording_losses(keeps_packets),
             send_buffer: SendBuffer::new(config, congestion.controls_recovery()),
             pacer: Pacer::new(config.pacing_credit),
             burst: Burst::default(),
@@ -150,7 +152,7 @@ impl Connection {
             predicts: true,
             rtt: Rtt::new(config),
             timed: Timed::default(),
-            rate: measures_rate.then(Rate::default),
+            rate: measures_rate.then(|| Rate::new(keeps_packets)),
             measures_one_way,
             clock: Clock::new(config.timestamp_clock),
             timers: Timers::default(),

@@ -121,6 +121,7 @@ impl Connection {
             }
         }
         self.follow_recovery();
+        self.report_lost(now);
     }
 
     /// An acknowledgement arrived while frozen; it may end that.

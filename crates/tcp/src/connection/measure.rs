@@ -5,7 +5,7 @@ use farlink_kernel::{Duration, Instant};
 use super::endpoint::Connection;
 use super::rtt::Restarted;
 use crate::config::RttSamples;
-use crate::congestion::RateSample;
+use crate::congestion::{PacketState, RateSample};
 use crate::recovery::scoreboard::{Delivery, Untouched};
 use crate::segment::Segment;
 
@@ -16,6 +16,14 @@ pub(super) struct Measured {
     pub(super) rate: Option<RateSample>,
     pub(super) round_start: bool,
     pub(super) one_way: Option<Duration>,
+    pub(super) packet: Option<PacketState>,
+}
+
+impl Measured {
+    /// Where nothing reads the delivery rate.
+    pub(super) fn without_rate(rtt: Option<Duration>) -> Self {
+        Self { rtt, rate: None, round_start: false, one_way: None, packet: None }
+    }
 }
 
 impl Connection {
@@ -142,10 +150,16 @@ impl Connection {
         rtt: Option<Duration>,
     ) -> Measured {
         let Some(rate) = &mut self.rate else {
-            return Measured { rtt, rate: None, round_start: false, one_way: None };
+            return Measured::without_rate(rtt);
         };
-        let (rate, round_start) = rate.on_ack(now, self.snd.board(), delivery, self.rtt.min());
-        let rate = rate.map(|sample| sample.in_segments(|bytes| self.snd.segments(bytes)));
-        Measured { rtt, rate, round_start, one_way: None }
+        let measurement = rate.on_ack(now, self.snd.board(), delivery, self.rtt.min());
+        let segments = |bytes| self.snd.segments(bytes);
+        Measured {
+            rtt,
+            rate: measurement.rate.map(|sample| sample.in_segments(segments)),
+            round_start: measurement.round_start,
+            one_way: None,
+            packet: measurement.packet.map(|packet| packet.in_segments(segments)),
+        }
     }
 }

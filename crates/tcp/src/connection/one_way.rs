@@ -89,6 +89,7 @@ impl Connection {
                 lost: 0.0,
                 pacing_wait: self.pacer.wait(now),
                 marked: 0.0,
+                packet: None,
             };
             self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
             self.snd.forget_room();

@@ -2,6 +2,7 @@
 
 use farlink_kernel::{BitRate, Instant};
 
+use super::rate::Rate;
 use super::send_buffer::{Flight, Leaving, payload_of_waiting};
 use super::{accounts::Cause, api::State, endpoint::Connection, timers::Timer};
 use crate::recovery::Phase;
@@ -249,7 +250,17 @@ impl Connection {
             let room = self.room();
             return self.next_new(now, room);
         }
+        let room =
+            if self.rate.as_ref().is_some_and(Rate::keeps_packets) { self.begin_flight(now) } else { room };
         self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
+    }
+
+    /// Congestion control sees that a flight begins; the room after that.
+    fn begin_flight(&mut self, now: Instant) -> u64 {
+        let app_limited = self.rate.as_ref().is_some_and(Rate::is_app_limited);
+        self.congestion.on_flight_start(&mut self.window, now, app_limited);
+        self.snd.forget_room();
+        self.room()
     }
 
     /// True when the congestion window and pacing let new data of `len` go.
@@ -307,7 +318,7 @@ impl Connection {
     #[inline(always)]
     pub(super) fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt();
-        self.stamp(now, self.snd.board().next_id());
+        self.stamp(now, self.snd.board().next_id(), len);
         let id = self.snd.push(now, len);
         self.on_sent(now, id, len);
         if self.snd.is_shaped() {
@@ -321,15 +332,16 @@ impl Connection {
 
     /// Segment `id` is about to be sent: the delivery rate records its state.
     #[inline]
-    fn stamp(&mut self, now: Instant, id: SegmentId) {
+    fn stamp(&mut self, now: Instant, id: SegmentId, len: u64) {
         if let Some(rate) = &mut self.rate {
-            rate.on_send(now, self.snd.board().pipe(), id);
+            rate.on_send(now, self.snd.board().pipe(), id, len);
         }
     }
 
     #[cold]
     pub(super) fn take_retransmission(&mut self, now: Instant, id: SegmentId) -> Sent {
-        self.stamp(now, id);
+        let len = self.snd.board().get(id).map_or(0, |sent| u64::from(sent.len));
+        self.stamp(now, id, len);
         self.snd.board_mut().retransmit(id, now);
         self.suspect_retransmission(now);
         let sent = *self.snd.board().get(id).expect("a retransmitted segment is on the scoreboard");

@@ -1,12 +1,13 @@
 //! The delivery rate: one sample per ACK, and the count of round trips.
 //!
 //! Y. Cheng, N. Cardwell, S. Hassas Yeganeh, V. Jacobson, "Delivery Rate Estimation",
-//! draft-cheng-iccrg-delivery-rate-estimation, 2022.
+//! draft-cheng-iccrg-delivery-rate-estimation, 2022; now the section "Delivery Rate Samples" of draft-ietf-ccwg-bbr, which adds
+//! the state of packets that are lost.
 
 use farlink_kernel::{Duration, Instant, ring::Ring};
 
-use crate::congestion::RateSample;
-use crate::recovery::scoreboard::{Delivery, Scoreboard, SegmentId, Sent};
+use crate::congestion::{PacketState, RateSample};
+use crate::recovery::scoreboard::{Delivery, Scoreboard, SegmentId};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rate {
@@ -18,6 +19,19 @@ pub(super) struct Rate {
     app_limited_until: u64,
     /// A round trip ends when something sent at or after this delivered count is delivered.
     round_end: u64,
+    /// What a member that reads packets' states adds.
+    packets: Option<Packets>,
+}
+
+/// The state of packets beyond what the rate needs.
+#[derive(Clone, Debug, Default)]
+struct Packets {
+    /// Bytes marked lost so far.
+    lost: u64,
+    /// Where the packet marked lost last ends.
+    lost_end: u64,
+    /// In step with the stamps: the bytes marked lost and those in flight when each was sent.
+    sent: Ring<(u64, u64)>,
 }
 
 /// The connection's delivery state when a segment was sent.
@@ -29,6 +43,28 @@ struct Stamp {
     flight_began: Instant,
     /// True when the application limited the sender.
     app_limited: bool,
+}
+
+/// A [`PacketState`] in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packet {
+    prior_delivered: u64,
+    delivered: u64,
+    tx_in_flight: u64,
+    lost: u64,
+    app_limited: bool,
+}
+
+impl Packet {
+    pub(super) fn in_segments(self, segments: impl Fn(u64) -> f64) -> PacketState {
+        PacketState {
+            prior_delivered: segments(self.prior_delivered),
+            delivered: segments(self.delivered),
+            tx_in_flight: segments(self.tx_in_flight),
+            lost: segments(self.lost),
+            app_limited: self.app_limited,
+        }
+    }
 }
 
 /// A sample in bytes.
@@ -51,9 +87,32 @@ impl Sample {
     }
 }
 
+/// What an ACK measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Measurement {
+    /// The delivery rate, if it is valid.
+    pub(super) rate: Option<Sample>,
+    pub(super) round_start: bool,
+    /// The newest segment delivered, where packets' states are kept.
+    pub(super) packet: Option<Packet>,
+}
+
 impl Rate {
-    /// Segment `id`, the next new one or one in flight, is sent now, when `pipe` bytes are in flight already.
-    pub(super) fn on_send(&mut self, now: Instant, pipe: u64, id: SegmentId) {
+    /// With the state of each packet where a member reads it.
+    pub(super) fn new(keeps_packets: bool) -> Self {
+        Self { packets: keeps_packets.then(Packets::default), ..Self::default() }
+    }
+
+    pub(super) fn keeps_packets(&self) -> bool {
+        self.packets.is_some()
+    }
+
+    pub(super) fn is_app_limited(&self) -> bool {
+        self.app_limited_until > 0
+    }
+
+    /// Segment `id` of `len` bytes, the next new one or one in flight, is sent now, when `pipe` bytes are in flight already.
+    pub(super) fn on_send(&mut self, now: Instant, pipe: u64, id: SegmentId, len: u64) {
         if pipe == 0 {
             self.stamp.flight_began = now;
             self.stamp.delivered_at = now;
@@ -64,6 +123,30 @@ impl Rate {
         } else {
             self.stamps[id] = stamp;
         }
+        if let Some(packets) = &mut self.packets {
+            packets.on_send(id, pipe + len);
+        }
+    }
+
+    /// The state of a segment of the bytes from `start` to `end` that was just marked lost, and whether it continues the one
+    /// before it.
+    pub(super) fn on_lost(&mut self, id: SegmentId, start: u64, end: u64) -> Option<(Packet, bool)> {
+        let packets = self.packets.as_mut()?;
+        packets.lost += end - start;
+        let continues = std::mem::replace(&mut packets.lost_end, end) == start;
+        Some((self.packet(id)?, continues))
+    }
+
+    fn packet(&self, id: SegmentId) -> Option<Packet> {
+        let packets = self.packets.as_ref()?;
+        let (stamp, (lost, tx_in_flight)) = (&self.stamps[id], packets.sent[id]);
+        Some(Packet {
+            prior_delivered: stamp.delivered,
+            delivered: self.stamp.delivered,
+            tx_in_flight,
+            lost: packets.lost - lost,
+            app_limited: stamp.app_limited,
+        })
     }
 
     /// The application had nothing more to send with room in the window (section 3.4).
@@ -71,16 +154,25 @@ impl Rate {
         self.app_limited_until = (self.stamp.delivered + pipe).max(1);
     }
 
-    /// The sample of an ACK that delivered, the `newest` sent last, if it is valid, and whether a round trip ended.
+    /// What an ACK that delivered measures, by the segment sent last.
     pub(super) fn on_ack(
         &mut self,
         now: Instant,
         board: &Scoreboard,
         delivery: &Delivery,
         min_rtt: Duration,
-    ) -> (Option<Sample>, bool) {
-        let Some((newest, sent)) = self.take_newest(board, delivery) else { return (None, false) };
+    ) -> Measurement {
+        let Some((newest, id)) =
+            board.newest(delivery).zip(delivery.newest).map(|(newest, (_, id))| (*newest, id))
+        else {
+            self.forget_before(board.first_id());
+            return Measurement::default();
+        };
+        let sent = self.stamps[id];
         self.stamp.delivered += delivery.delivered;
+        // The state is read before the stamps of what is acknowledged are forgotten.
+        let packet = self.packet(id);
+        self.forget_before(board.first_id());
         self.stamp.delivered_at = now;
         if self.app_limited_until > 0 && self.stamp.delivered > self.app_limited_until {
             self.app_limited_until = 0;
@@ -101,15 +193,25 @@ impl Rate {
             prior_delivered: sent.delivered,
             app_limited: sent.app_limited,
         };
-        (valid.then_some(sample), round_start)
+        Measurement { rate: valid.then_some(sample), round_start, packet }
     }
 
-    /// The segment that was sent last of those just delivered, and its stamp. No later ACK needs the stamps of
-    /// what is acknowledged by now.
-    fn take_newest(&mut self, board: &Scoreboard, delivery: &Delivery) -> Option<(Sent, Stamp)> {
-        let newest =
-            board.newest(delivery).zip(delivery.newest).map(|(newest, (_, id))| (*newest, self.stamps[id]));
-        self.stamps.skip_to(board.first_id());
-        newest
+    /// No later ACK needs the stamps of what is acknowledged by now.
+    fn forget_before(&mut self, first: SegmentId) {
+        self.stamps.skip_to(first);
+        if let Some(packets) = &mut self.packets {
+            packets.sent.skip_to(first);
+        }
+    }
+}
+
+impl Packets {
+    fn on_send(&mut self, id: SegmentId, tx_in_flight: u64) {
+        let state = (self.lost, tx_in_flight);
+        if id == self.sent.end() {
+            self.sent.push(state);
+        } else {
+            self.sent[id] = state;
+        }
     }
 }

@@ -5,7 +5,7 @@ use farlink_kernel::Instant;
 use super::{endpoint::Connection, start::Start};
 use crate::config::ReduceFrom;
 use crate::congestion::arithmetic::RecoveryWindow;
-use crate::congestion::{EcnFeedback, Loss, LossKind};
+use crate::congestion::{EcnFeedback, Loss, LossKind, LostPacket};
 use crate::recovery::Phase;
 
 impl Connection {
@@ -19,6 +19,33 @@ impl Connection {
         }
         let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size();
         self.recovery.on_enter(self.snd.board_mut(), ssthresh);
+    }
+
+    /// Congestion control sees each segment that was just marked lost, where it reads the state of packets.
+    pub(super) fn report_lost(&mut self, now: Instant) {
+        if self.snd.board().has_lost_to_report() {
+            self.report_each_lost(now);
+        }
+    }
+
+    #[cold]
+    fn report_each_lost(&mut self, now: Instant) {
+        let mut losses = self.snd.board_mut().take_losses();
+        for id in losses.drain(..) {
+            let Some(sent) = self.snd.board().get(id).copied() else { continue };
+            let Some(rate) = &mut self.rate else { continue };
+            let Some((packet, continues)) = rate.on_lost(id, sent.start, sent.end()) else { continue };
+            let segments = |bytes| self.snd.segments(bytes);
+            let lost = LostPacket {
+                now,
+                size: segments(u64::from(sent.len)),
+                state: packet.in_segments(segments),
+                continues,
+                has_sack: self.negotiated.sack && self.recovery.reads_sack(),
+            };
+            self.congestion.on_lost(&mut self.window, &lost);
+        }
+        self.snd.board_mut().return_losses(losses);
     }
 
     /// Congestion control reacts to a sign of congestion.

@@ -73,13 +73,20 @@ impl Sender {
         }
     }
 
+    /// The scoreboard keeps a list of what was marked lost, or none.
+    pub(super) fn recording_losses(mut self, records: bool) -> Self {
+        self.board.record_losses(records);
+        self
+    }
+
     /// Nothing was sent yet; what the application wrote is kept.
     pub(super) fn restart(&mut self, config: &Config) {
+        let records = self.board.records_losses();
         *self = Self {
             data_end: self.data_end,
             end: self.end,
             is_closing: self.is_closing,
-            ..Self::new(config, self.iss)
+            ..Self::new(config, self.iss).recording_losses(records)
         };
     }
 

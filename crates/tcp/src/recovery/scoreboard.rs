@@ -47,6 +47,8 @@ pub struct Scoreboard {
     /// Highest offset delivered so far.
     forward_ack: u64,
     transmissions: u64,
+    /// What was marked lost since the connection looked, where it does.
+    losses: Option<Vec<SegmentId>>,
 }
 
 impl Scoreboard {

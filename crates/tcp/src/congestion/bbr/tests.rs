@@ -122,6 +122,7 @@ impl Path {
             lost: 0.0,
             pacing_wait: self.next_send.saturating_since(self.now),
             marked: 0.0,
+            packet: None,
         };
         self.bbr.on_ack(&mut self.window, &ack);
     }

@@ -35,11 +35,36 @@ impl Scoreboard {
         }
     }
 
+    /// What is marked lost is listed from now on, or not.
+    pub(crate) fn record_losses(&mut self, records: bool) {
+        self.losses = records.then(Vec::new);
+    }
+
+    pub(crate) fn records_losses(&self) -> bool {
+        self.losses.is_some()
+    }
+
+    pub(crate) fn has_lost_to_report(&self) -> bool {
+        self.losses.as_ref().is_some_and(|losses| !losses.is_empty())
+    }
+
+    /// What was marked lost, in this order; [`Self::return_losses`] gives the emptied list back, for the next ones.
+    pub(crate) fn take_losses(&mut self) -> Vec<SegmentId> {
+        self.losses.take().unwrap_or_default()
+    }
+
+    pub(crate) fn return_losses(&mut self, losses: Vec<SegmentId>) {
+        self.losses = Some(losses);
+    }
+
     /// Marks segment `id` lost (its newest copy, if it was retransmitted). Returns the bytes that are new.
     pub fn lose(&mut self, id: SegmentId) -> u64 {
         let sent = &mut self.ring[id];
         if sent.is_sacked() || (sent.is_lost() && !sent.is_retransmitted()) {
             return 0;
+        }
+        if let Some(losses) = &mut self.losses {
+            losses.push(id);
         }
         self.touched_end = self.touched_end.max(id + 1);
         // A retransmission sent on suspicion keeps its own copy in the network.
@@ -106,6 +131,11 @@ impl Scoreboard {
                 sent.flags &= !SACKED;
             }
             if !sent.is_sacked() {
+                if let Some(losses) =
+                    self.losses.as_mut().filter(|_| !sent.is_lost() || sent.is_retransmitted())
+                {
+                    losses.push(id);
+                }
                 sent.flags = (sent.flags | LOST) & !RETRANSMITTED;
             }
             sent.copies = 0;
