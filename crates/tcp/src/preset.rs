@@ -10,7 +10,7 @@ use crate::config::{
 use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::hybla::{self, AfterTimeout, Start};
 use crate::congestion::westwood::{self, Estimator};
-use crate::congestion::{compound, cubic, enhanced_hybla, htcp, illinois, scalable, vegas};
+use crate::congestion::{bbr3, compound, cubic, enhanced_hybla, htcp, illinois, scalable, vegas};
 use crate::{congestion, recovery};
 
 impl Config {
@@ -52,6 +52,9 @@ pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Conf
             after_timeout: AfterTimeout::One,
             ..paper
         }),
+        congestion::Config::Bbr3(_) if preset == Preset::Linux => {
+            congestion::Config::Bbr3(bbr3::Config::linux())
+        }
         congestion::Config::Westwood(paper) if runs_modules => {
             congestion::Config::Westwood(westwood::Config { estimator: Estimator::WestwoodPlus, ..paper })
         }

@@ -14,6 +14,7 @@ const ESTIMATES: &[(&str, &str)] = &[
     ("westwood", "BWE RTTmin / seg_size: Casetti et al., Wireless Networks 8(5), 2002, section 3"),
     ("enhanced_hybla", "the larger of the free pipe and the used: Vanzara, Bhatt, IJARET 5(4), 2014"),
     ("bbr", "the estimated bandwidth-delay product, which bounds nothing: Linux, bbr_check_drain"),
+    ("bbr3", "as bbr"),
 ];
 
 /// True if the algorithm called `name` sets ssthresh by an estimate.

@@ -16,6 +16,7 @@ pub use reno::Reno;
 
 pub mod arithmetic;
 pub(crate) mod bbr;
+pub(crate) mod bbr3;
 pub(crate) mod bic;
 pub(crate) mod compound;
 pub(crate) mod copa;
@@ -317,6 +318,8 @@ registry! {
         westwood::Westwood,
         /// BBR version 1: sends at the path's measured bandwidth with its measured delay in flight.
         bbr::Bbr,
+        /// BBR version 3: as BBR, with bounds on what is in flight that losses set.
+        bbr3::Bbr3,
         /// Scalable TCP: grows and shrinks by fixed shares, so that any window recovers in the same time.
         scalable::Scalable,
         /// HighSpeed TCP: larger windows grow faster and lose less (RFC 3649).

@@ -23,6 +23,11 @@ impl MaxBandwidth {
         Self { window: window.max(1), best: [Sample::default(); 3] }
     }
 
+    /// From now on over so many rounds.
+    pub fn set_window(&mut self, window: u32) {
+        self.window = window.max(1);
+    }
+
     /// The largest value, zero before the first.
     pub fn max(&self) -> f64 {
         self.best[0].value
