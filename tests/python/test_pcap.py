@@ -24,7 +24,7 @@ VERDICTS = (
 
 
 VARIANTS = [
-    *("reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla", "enhanced_hybla", "bbr"),
+    *("reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla", "enhanced_hybla", "bbr", "bbr3"),
     *("scalable", "highspeed", "htcp", "illinois", "yeah", "ledbat", "lp", "copa"),
 ]
 READY = ["satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition", "gateway", "chain_80211"]

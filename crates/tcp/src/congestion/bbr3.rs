@@ -15,7 +15,7 @@
 //! at the first loss of an episode, not at each round's; `reno_rounds` are segments; an inflight of whole segments reaches
 //! `inflight_longterm` when no further segment fits below it; a cwnd restored by an undo holds on the same ACK; a sample shorter
 //! than the smallest round trip, which the ACK of a retransmission may give, ends no round (Linux). An ECN echo counts as a loss in
-//! its round.
+//! its round, and as too many of them while the samples are a probe's.
 //! [`Rules::LinuxV3`] computes as Linux does (google/bbr, `BBR_VERSION` 3). Left out of that: its ECN response, which needs
 //! counts of marks per segment, its samples of losses that a probe repaired, the doubt about RTTs of delayed ACKs, PLB. Left out
 //! of the draft: the offload budget of QUIC.
@@ -50,7 +50,7 @@ mod tests;
 pub(super) const SOURCE: &str = "Cardwell et al., draft-ietf-ccwg-bbr, 2026";
 
 choice! {
-    /// Whose arithmetic.
+    /// Whether the rules are those of the draft or of Linux.
     pub enum Rules {
         /// The IETF draft.
         Draft = "draft",
@@ -381,7 +381,7 @@ impl CongestionControl for Bbr3 {
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
         self.note_loss(window);
         match loss.kind {
-            LossKind::Ecn => {}
+            LossKind::Ecn => self.judge_echo(window, loss.now),
             LossKind::Timeout => self.on_timeout(window),
             LossKind::DuplicateAcks | LossKind::Rack => self.episode.begin_recovery(self.round.delivered),
         }

@@ -86,6 +86,13 @@ impl Bbr3 {
         }
     }
 
+    /// An ECN echo during a probe: what a round delivered is what the path held without a mark.
+    pub(super) fn judge_echo(&mut self, window: &Window, now: Instant) {
+        if self.cycle.is_sampled {
+            self.handle_too_high(window, self.short_term.inflight_latest, false, now);
+        }
+    }
+
     /// `InflightAtLoss`: of what was in flight with the lost packet of that `size`, the part with which losses reached the
     /// threshold.
     pub(super) fn inflight_at_loss(&self, tx_in_flight: f64, lost: f64, size: f64) -> f64 {

@@ -4,6 +4,7 @@ use crate::congestion::testing::{Bench, loss, setup};
 use crate::congestion::{PacketState, RateSample};
 use farlink_kernel::BitRate;
 
+mod behaviour;
 mod cases;
 mod path;
 

@@ -215,7 +215,7 @@ fn cruising_is_not_stalled_by_aggregated_acks() {
     path.ack_interval = Duration::from_millis(50);
     path.run_for(0.5);
     let bbr_extra = path.bbr().aggregation.most();
-    // 50 ms bring 41.7 segments at once.
+    // In 50 ms 41.7 segments are delivered, which one ACK acknowledges.
     assert!(bbr_extra > 30.0, "{bbr_extra}");
     let bbr = path.bbr();
     assert_eq!(bbr.max_inflight(), bbr.bdp_multiple(bbr.bw, 2.0) + bbr_extra);
