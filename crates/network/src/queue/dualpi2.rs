@@ -81,7 +81,7 @@ config! {
         /// Acceptable delay of the classic queue (figure 2).
         pub target: Duration = Duration::from_millis(15),
         /// Time between two updates of p' (Tupdate; section A.1: 16 ms).
-        pub update_interval: Duration = Duration::from_millis(16); in Duration::from_micros(1)..,
+        pub update_interval: Duration = Duration::from_millis(16); in Duration::from_micros(10)..,
         /// Integral gain in Hz: 0.1 Tupdate / RTT_max^2 with an RTT_max of 100 ms (section A.1).
         pub alpha: f64 = 0.16,
         /// Proportional gain in Hz: 0.3 / RTT_max, rounded up (section A.1).
@@ -216,7 +216,7 @@ impl DualPi2 {
     /// The fate of an L4S packet that waited for `delay` (figure 7, lines 4b to 8i).
     fn l4s_fate(&mut self, delay: Duration, packets: u64, base: f64) -> Fate {
         let coupled = self.config.coupling * base;
-        if self.is_overloaded(coupled) {
+        if self.config.overload == Overload::Drop && coupled >= 1.0 {
             if self.chooses(true, base * base) {
                 return Fate::Drop;
             }
@@ -236,13 +236,10 @@ impl DualPi2 {
         if !self.chooses(false, base * base) {
             return Fate::Pass;
         }
-        let is_overloaded = self.is_overloaded(self.config.coupling * base);
+        // p_C has reached p_Cmax = min(1/k^2, 1), which for k of at least 1 is when all L4S packets are marked.
+        let is_overloaded =
+            self.config.overload == Overload::Drop && base >= (1.0 / self.config.coupling).min(1.0);
         if ecn == Ecn::NotCapable || is_overloaded { Fate::Drop } else { Fate::Mark }
-    }
-
-    /// All L4S packets are marked, which is when p_C reaches 1/k^2.
-    fn is_overloaded(&self, coupled: f64) -> bool {
-        self.config.overload == Overload::Drop && coupled >= 1.0
     }
 
     /// p'_L of figure 5.

@@ -183,6 +183,33 @@ mod tests {
     }
 
     #[test]
+    fn a_ce_threshold_marks_the_flow_that_waits() {
+        let config = Config {
+            ce_threshold: Some(Duration::from_millis(1)),
+            ce_threshold_selector: Selector::Ect1,
+            ..Config::default()
+        };
+        let (mut queue, mut cx) = fq_codel(&config);
+        let push = |queue: &mut FqCodel, cx: &mut Context, flow, ecn| {
+            let packet = cx.packets.originate(Packet { flow: FlowId(flow), ecn, ..datagram(1000) });
+            let next_hop = NextHop::Node(NodeId(1));
+            queue.push(Entry { packet, size: 1000, class: Class::Data, next_hop, arrived: cx.now }, cx);
+        };
+        for (flow, ecn) in [(0, farlink_tcp::Ecn::Ect0), (1, farlink_tcp::Ecn::Ect1)] {
+            (0..3).for_each(|_| push(&mut queue, &mut cx, flow, ecn));
+        }
+        cx.now += Duration::from_millis(2);
+        push(&mut queue, &mut cx, 2, farlink_tcp::Ecn::Ect1);
+        let mut marked = Vec::new();
+        while let Some(entry) = queue.pop(&mut cx) {
+            let Packet { flow, ecn, .. } = cx.packets[entry.packet];
+            marked.extend((ecn == farlink_tcp::Ecn::Experienced).then_some(flow.0));
+        }
+        // Flow 0 has ECT(0), and flow 2 did not wait.
+        assert_eq!((marked, cx.effects.len()), (vec![1, 1, 1], 0));
+    }
+
+    #[test]
     fn overflow_takes_from_the_longest_queue() {
         let (mut queue, mut cx) = fq_codel(&Config { limit: Amount::Packets(4), ..Config::default() });
         for flow in [0, 0, 0, 1, 1] {

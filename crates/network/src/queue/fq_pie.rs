@@ -35,7 +35,7 @@ config! {
         /// Acceptable delay of a flow queue (RFC 8033 section 4.2: 15 ms).
         pub target: Duration = Duration::from_millis(15); in above(Duration::ZERO),
         /// Time between two updates of the probabilities (RFC 8033: 15 ms).
-        pub update_interval: Duration = Duration::from_millis(15); in Duration::from_micros(1)..,
+        pub update_interval: Duration = Duration::from_millis(15); in Duration::from_micros(10)..,
         /// Integral gain in Hz (RFC 8033: 1/8).
         pub alpha: f64 = 0.125,
         /// Proportional gain in Hz (RFC 8033: 1 + 1/4).

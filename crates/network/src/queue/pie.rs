@@ -38,7 +38,7 @@ config! {
         /// Acceptable delay (section 4.2: QDELAY_REF, 15 ms).
         pub target: Duration = Duration::from_millis(15); in above(Duration::ZERO),
         /// Time between two updates of the probability (T_UPDATE, 15 ms).
-        pub update_interval: Duration = Duration::from_millis(15); in Duration::from_micros(1)..,
+        pub update_interval: Duration = Duration::from_millis(15); in Duration::from_micros(10)..,
         /// Integral gain in Hz (appendix A: 1/8).
         pub alpha: f64 = 0.125,
         /// Proportional gain in Hz (appendix A: 1 + 1/4).
