@@ -11,7 +11,9 @@ use farlink_kernel::{Diagnostic, Duration, Instant, Kind, Node, Value};
 use farlink_tcp::Window;
 use farlink_tcp::config::Preset;
 use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic};
-use farlink_tcp::congestion::{Ack, Any, Config, CongestionControl, Loss, LossKind, Saved, Setup, emulation};
+use farlink_tcp::congestion::{
+    Ack, Any, Config, CongestionControl, EcnFeedback, Loss, LossKind, Saved, Setup, emulation,
+};
 use farlink_tcp::connection::congestion_setup;
 use farlink_tcp::preset::congestion_control;
 
@@ -191,6 +193,9 @@ impl CongestionControl for WithoutRate {
     }
     fn controls_recovery(&self) -> bool {
         self.0.controls_recovery()
+    }
+    fn on_ecn_negotiated(&mut self, feedback: EcnFeedback) {
+        self.0.on_ecn_negotiated(feedback);
     }
 }
 

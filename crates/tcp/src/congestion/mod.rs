@@ -21,6 +21,7 @@ pub(crate) mod bic;
 pub(crate) mod compound;
 pub(crate) mod copa;
 pub(crate) mod cubic;
+pub(crate) mod dctcp;
 pub(crate) mod delay;
 pub mod emulation;
 pub(crate) mod enhanced_hybla;
@@ -33,6 +34,8 @@ pub(crate) mod hystart_plus_plus;
 pub(crate) mod illinois;
 pub(crate) mod ledbat;
 pub(crate) mod lp;
+mod marking;
+pub(crate) mod prague;
 pub(crate) mod reno;
 mod round_trips;
 pub(crate) mod scalable;
@@ -336,5 +339,9 @@ registry! {
         lp::Lp,
         /// Copa: balances throughput and queueing delay; competes with flows that fill queues.
         copa::Copa,
+        /// DCTCP: reduces the window by half of the share of marked packets.
+        dctcp::Dctcp,
+        /// Prague: answers each mark of an L4S queue a little, at a rate that does not depend on short round trips.
+        prague::Prague,
     }
 }

@@ -5,6 +5,7 @@
 
 mod compound;
 mod cubic;
+mod dctcp;
 mod highspeed;
 mod htcp;
 mod hybla;
@@ -24,6 +25,7 @@ pub fn build(config: &Config, setup: &Setup) -> Any {
     let has_min_cwnd = setup.arithmetic.has_min_cwnd();
     match config {
         Config::Cubic(config) if is_whole => Box::new(cubic::Module::new(config, setup)),
+        Config::Dctcp(config) if is_whole => Box::new(dctcp::Module::new(config, setup)),
         Config::Hybla(config) if is_whole => Box::new(hybla::Module::new(config, setup)),
         Config::EnhancedHybla(config) if is_whole => {
             let hybla = Box::new(hybla::Module::new(&config.hybla(), setup));
