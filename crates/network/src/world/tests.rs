@@ -11,6 +11,7 @@ mod frn_duplicates;
 mod frn_routes;
 mod hosts;
 mod ledger;
+mod marks;
 mod notices;
 mod olsr;
 mod queue_delay;

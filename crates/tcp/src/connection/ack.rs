@@ -2,10 +2,11 @@
 
 use farlink_kernel::Instant;
 
+use super::accounts::Cause;
 use super::{api::Event, ecn::Marks, endpoint::Connection, measure::Measured, timers::Timer};
 use crate::config::TimerRestart;
 use crate::congestion::arithmetic::RecoveryWindow;
-use crate::congestion::{Ack, EcnFeedback, LossKind};
+use crate::congestion::{Ack, EcnFeedback, EcnResponse, LossKind};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
@@ -284,8 +285,15 @@ impl Connection {
         if self.window.in_slow_start() {
             2.0 * used >= self.window.cwnd
         } else {
-            used + 1.0 >= self.window.cwnd.floor()
+            used + 1.0 >= self.window.cwnd.floor() || self.is_held_by_pace()
         }
+    }
+
+    /// An L4S sender's pace follows its window, and is what limits it.
+    fn is_held_by_pace(&self) -> bool {
+        self.ecn_response == EcnResponse::L4s
+            && self.window.pacing_rate.is_some()
+            && self.accounts.blocked() == Cause::Pacing
     }
 
     /// By the fullest moment of the last window of data (`tcp_cwnd_validate`).

@@ -1,0 +1,103 @@
+//! Senders that answer marks by their share: DCTCP and Prague at queues that mark all packets beyond a length.
+
+use super::*;
+use farlink_tcp::config::InitialSsthresh;
+use farlink_tcp::congestion;
+
+/// A link of `mbps` whose queue marks nearly every packet that finds `threshold` others waiting, and drops none until there
+/// are twice as many.
+fn step(mbps: u64, delay: u64, threshold: u64) -> link::Config {
+    let (min_threshold, max_threshold) = (threshold as f64 - 1e-3, threshold as f64);
+    link::Config {
+        queue: queue::Config::Red(queue::red::Config {
+            limit: Amount::Packets(1000),
+            min_threshold,
+            max_threshold,
+            weight: Fraction(1.0),
+            max_probability: Fraction(0.999),
+            ecn: true,
+            ..queue::red::Config::default()
+        }),
+        ..direction(mbps, delay, 1000)
+    }
+}
+
+fn bulk(from: u32, to: u32, control: &str) -> Flow {
+    let mut made = flow(NodeId(from), NodeId(to), app::Config::named("bulk").unwrap());
+    made.tcp.congestion_control = congestion::Config::named(control).unwrap();
+    made.tcp.initial_ssthresh = InitialSsthresh::Fixed(Amount::Packets(20));
+    made
+}
+
+/// Payload per second that fits through a link of `mbps`, with headers and acknowledged timestamps.
+fn capacity(mbps: u64) -> f64 {
+    mbps as f64 * 1e6 * 1448.0 / 1500.0
+}
+
+/// RFC 8257 section 4.1: a threshold near 0.17 round trips keeps the link busy with a short queue.
+#[test]
+fn dctcp_keeps_a_short_queue_and_a_busy_link() {
+    let line = step(100, 1, 20);
+    let results =
+        run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![bulk(0, 1, "dctcp")], 5), 1);
+    assert_eq!(results.drops, []);
+    let used = results.flows[0].goodput_bps / capacity(100);
+    assert!(used > 0.97 && results.links[0].queue_mean_packets < 25.0, "{used} {:?}", results.links);
+}
+
+/// Section 8 of the reference on L4S, test 2: alone on a step of 1 ms.
+#[test]
+fn prague_alone_keeps_the_queue_below_a_step_of_1_ms() {
+    // 40 Mbit/s send 3.3 packets per ms.
+    let line = step(40, 10, 4);
+    let results =
+        run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![bulk(0, 1, "prague")], 30), 1);
+    assert_eq!(results.drops, []);
+    let (used, queue) = (results.flows[0].goodput_bps / capacity(40), results.links[0].queue_mean_packets);
+    assert!(used > 0.95 && queue < 40.0 / 12.0, "{used} {queue}");
+}
+
+/// Test 3: round trips of 5 and 25 ms have about equal rates, one of 100 ms a quarter or less: marks of a step come in runs,
+/// to which a longer round trip answers later.
+#[test]
+fn prague_is_independent_of_round_trips_below_25_ms() {
+    // Senders 0 to 2 over their own links to router 3, and over the bottleneck to 4.
+    let access = [1, 11, 48].map(|delay| direction(1000, delay, 1000));
+    let mut links: Vec<_> = (0..3).map(|i| link(NodeId(i), NodeId(3), &access[i as usize])).collect();
+    links.push(link(NodeId(3), NodeId(4), &step(60, 1, 5)));
+    let flows = (0..3).map(|from| bulk(from, 4, "prague")).collect();
+    let results = run(&blueprint(5, links, flows, 60), 1);
+    let rates: Vec<_> = results.flows.iter().map(|flow| flow.goodput_bps / 1e6).collect();
+    let (short, long) = (rates[0] / rates[1], rates[2] / rates[1]);
+    assert!((0.7..1.4).contains(&short) && (0.1..0.35).contains(&long), "{rates:?}");
+}
+
+/// Test 4: without ECN it is Reno, and with ECN at a queue that marks nothing its rate is Reno's.
+#[test]
+fn prague_without_marks_is_reno() {
+    let line = direction(10, 20, 40);
+    let results = |control: &str, ecn| {
+        let mut made = bulk(0, 1, control);
+        made.tcp.ecn = ecn;
+        run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![made], 60), 1)
+    };
+    let reno = results("reno", EcnMode::Off);
+    assert_eq!(format!("{:?}", results("prague", EcnMode::Off).flows), format!("{:?}", reno.flows));
+    let unmarked = results("prague", EcnMode::Auto).flows[0].goodput_bps / reno.flows[0].goodput_bps;
+    assert!((0.9..1.1).contains(&unmarked), "{unmarked}");
+}
+
+/// Feedback of either kind reduces Reno's window once per window of data.
+#[test]
+fn accurate_feedback_is_answered_as_echoes_are() {
+    let codel = queue::codel::Config { ecn: true, ..Default::default() };
+    let line = link::Config { queue: queue::Config::Codel(codel), ..direction(10, 20, 50) };
+    let goodput = [EcnMode::Classic, EcnMode::Accurate].map(|ecn| {
+        let mut made = bulk(0, 1, "reno");
+        made.tcp.ecn = ecn;
+        let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![made], 30), 1);
+        assert_eq!(results.drops, []);
+        results.flows[0].goodput_bps
+    });
+    assert!((goodput[1] / goodput[0] - 1.0).abs() < 0.02, "{goodput:?}");
+}
