@@ -43,6 +43,16 @@ HARD = {
     "an outage": ['links.0.down=["1 s..2500 ms"]'],
     "neither SACK nor timestamps": [TEN_PERCENT, "flows.0.tcp.recovery=newreno", "flows.0.tcp.timestamps=false"],
     "ECN": ["flows.0.tcp.ecn=true", 'links.0.queue={ name = "red", limit = "50 packets", ecn = true }'],
+    "accurate ECN": [
+        "flows.0.tcp.ecn=accurate",
+        'links.0.queue={ name = "red", limit = "50 packets", ecn = true }',
+        LOST_ACKS,
+    ],
+    "Prague": [
+        "flows.0.tcp.congestion_control=prague",
+        'links.0.queue={ name = "red", limit = "50 packets", ecn = true }',
+        TEN_PERCENT,
+    ],
     "lost SYNs": ['links.0.error={ name = "list", packets = [1, 2, 40] }', "duration=20 s"],
     "lost SYN/ACKs": ['links.0.reverse={ error = { name = "list", packets = [1, 2] } }', "duration=20 s"],
     "a small receive buffer": [TEN_PERCENT, "flows.0.tcp.receive_buffer=10 kB"],

@@ -5,6 +5,7 @@
 //! it, and never less than two segments.
 
 use farlink_tcp::config::{Config, ReduceFrom};
+use farlink_tcp::congestion::EcnFeedback;
 use farlink_tcp::congestion::arithmetic::RecoveryWindow;
 use farlink_tcp::connection::{Connection, State};
 use farlink_tcp::recovery::Phase;
@@ -77,6 +78,11 @@ impl Before {
     ///
     /// When a sign of congestion left ssthresh above what was in the network.
     pub fn check(&self, connection: &Connection, has_echo: bool) -> Result<(), String> {
+        // The flag of the echo is a bit of a counter in accurate feedback: there a smaller window shows that marks were heeded.
+        let has_echo = match connection.ecn_feedback() {
+            EcnFeedback::Accurate => connection.sample().window.cwnd < self.cwnd,
+            EcnFeedback::None | EcnFeedback::Classic => has_echo,
+        };
         let is_sign = signs(connection) > self.signs || has_echo;
         let is_undone = connection.counters().spurious > self.undone;
         if !self.is_checked || !is_sign || is_undone {

@@ -295,6 +295,11 @@ impl Connection {
         &self.congestion
     }
 
+    /// The feedback of marks that the handshake agreed on.
+    pub fn ecn_feedback(&self) -> EcnFeedback {
+        self.negotiated.ecn
+    }
+
     /// The scoreboard of recovery.
     pub fn scoreboard(&self) -> &Scoreboard {
         self.snd.board()
