@@ -3,7 +3,7 @@
 //! Old papers ran other systems than today's TCP. What differs is an option here, never a copy of code.
 
 use farlink_kernel::config::above;
-use farlink_kernel::config::{Diagnostic, Kind, Node, Read, unknown};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read};
 use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
@@ -11,6 +11,10 @@ use crate::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCoun
 use crate::congestion::hystart_plus_plus;
 use crate::fast_open::FastOpen;
 use crate::{congestion, recovery, route_failure};
+
+mod ecn;
+
+pub use ecn::EcnMode;
 
 choice! {
     /// Where the defaults of all other options come from.
@@ -119,49 +123,6 @@ choice! {
         DuplicatesToo = "duplicates_too",
         /// One timed segment per round trip (RFC 6298 section 3 without timestamps).
         OncePerRtt = "once_per_rtt",
-    }
-}
-
-/// Explicit congestion notification that a connection asks for and agrees to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EcnMode {
-    /// What the congestion control needs: none, marks for `dctcp`, accurate feedback for `prague`.
-    Auto,
-    /// None.
-    Off,
-    /// One echo per round trip (RFC 3168).
-    Classic,
-    /// A count of marks (AccECN, RFC 9768); RFC 3168 with a peer that has no more.
-    Accurate,
-}
-
-impl EcnMode {
-    const WORDS: &'static [&'static str] = &["auto", "classic", "accurate"];
-}
-
-impl Read for EcnMode {
-    fn kind() -> Kind {
-        Kind::AnyOf(vec![Kind::Bool, Kind::Choice(Self::WORDS)])
-    }
-    fn read(node: &Node) -> Result<Self, Diagnostic> {
-        if let Ok(is_on) = bool::read(node) {
-            return Ok(if is_on { Self::Classic } else { Self::Off });
-        }
-        match node.as_text("true, false, \"auto\", \"classic\" or \"accurate\"")? {
-            "auto" => Ok(Self::Auto),
-            "classic" => Ok(Self::Classic),
-            "accurate" => Ok(Self::Accurate),
-            word => Err(unknown(word, "choice", node, Self::WORDS)),
-        }
-    }
-    fn show(&self) -> String {
-        match self {
-            Self::Auto => "\"auto\"",
-            Self::Off => "false",
-            Self::Classic => "true",
-            Self::Accurate => "\"accurate\"",
-        }
-        .into()
     }
 }
 
