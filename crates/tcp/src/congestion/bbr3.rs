@@ -7,8 +7,9 @@
 //!
 //! Equations by the draft's names: pacing rate = pacing_gain bw (1 - margin); bw = min(max_bw, bw_shortterm);
 //! max_inflight = cwnd_gain bw min_rtt + extra_acked; cwnd = min(max_inflight, inflight_longterm, inflight_shortterm). In order of
-//! a flow's life: [`startup`] (Startup, Drain, the full-pipe estimator), [`probe_bw`] (the cycle), [`long_term`] and [`short_term`]
-//! (the bounds, and their undo), [`probe_rtt`] (min_rtt), [`control`] (pacing, quantum, cwnd), [`aggregation`].
+//! a flow's life: [`bandwidth`] (samples, rounds, max_bw), [`startup`] (Startup, Drain, the full-pipe estimator), [`probe_bw`] (the
+//! cycle), [`long_term`] and [`short_term`] (the bounds, and their undo), [`probe_rtt`] (min_rtt), [`control`] (pacing, quantum,
+//! cwnd), [`aggregation`].
 //!
 //! Where the draft is silent or contradicts itself: gains are those of its table in every state; `probe_rtt_min_stamp` begins at
 //! the start of the connection; the rate sample of an ACK stays apart from the state of lost packets; state for an undo is saved
@@ -30,6 +31,7 @@ use super::{Ack, CongestionControl, Loss, LossKind, LostPacket, Saved, Setup};
 use crate::window::Window;
 
 pub(crate) mod aggregation;
+pub(crate) mod bandwidth;
 pub(crate) mod control;
 pub(crate) mod long_term;
 pub(crate) mod probe_bw;
@@ -38,6 +40,7 @@ pub(crate) mod short_term;
 pub(crate) mod startup;
 
 use aggregation::Aggregation;
+use bandwidth::{Round, Sample};
 use long_term::LongTerm;
 use probe_bw::Cycle;
 use probe_rtt::Delay;
@@ -153,51 +156,6 @@ pub enum State {
     ProbeRtt,
 }
 
-/// The rate sample of an ACK (`RS`).
-#[derive(Clone, Copy, Debug)]
-struct Sample {
-    now: Instant,
-    /// The delivery rate in segments per second, zero if there is none.
-    rate: f64,
-    /// Segments delivered since the newest of the acknowledged segments was sent, and before that.
-    delivered: f64,
-    prior_delivered: f64,
-    tx_in_flight: f64,
-    lost: f64,
-    app_limited: bool,
-    newly_acked: f64,
-    /// In flight now, as far as the decisions of the cycle see it.
-    in_flight: f64,
-    /// The ACK gave a valid sample: the other fields mean something.
-    has_data: bool,
-}
-
-/// Rounds counted by packets.
-#[derive(Clone, Debug, Default)]
-struct Round {
-    count: u32,
-    /// Segments delivered so far (`C.delivered`).
-    delivered: f64,
-    /// The round ends when a segment sent after this many were delivered is delivered.
-    ends_after: f64,
-    /// The present ACK began a round.
-    started: bool,
-    /// The window was full in this round, and in the one before it.
-    was_full: [bool; 2],
-}
-
-impl Round {
-    /// `StartRound`.
-    fn restart(&mut self) {
-        self.ends_after = self.delivered;
-    }
-
-    /// `C.is_cwnd_limited`.
-    fn is_cwnd_limited(&self) -> bool {
-        self.was_full[0] || self.was_full[1]
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Bbr3 {
     config: Config,
@@ -265,10 +223,6 @@ impl Bbr3 {
         if self.is_linux() { segments.floor() } else { segments }
     }
 
-    fn max_bw(&self) -> f64 {
-        self.max_bw[0].max(self.max_bw[1])
-    }
-
     /// The gains of pacing and of cwnd.
     fn gains(&self) -> (f64, f64) {
         let config = &self.config;
@@ -291,48 +245,6 @@ impl Bbr3 {
     /// `IsProbingBW`.
     fn is_probing(&self) -> bool {
         matches!(self.state, State::Startup | State::Refill | State::Up)
-    }
-
-    /// `GenerateRateSample`.
-    fn sample(&self, ack: &Ack) -> Sample {
-        let rate = ack.rate.filter(|rate| rate.delivered > 0.0 && !rate.interval.is_zero());
-        let packet = ack.packet.as_ref();
-        let of_packet = |count: fn(&super::PacketState) -> f64| packet.map_or(0.0, count);
-        let prior_delivered = of_packet(|packet| packet.prior_delivered);
-        let is_limited = self.limited.as_ref().is_some_and(|limited| limited.contains(&prior_delivered));
-        Sample {
-            now: ack.now,
-            rate: rate.map_or(0.0, |rate| rate.delivered / rate.interval.as_secs_f64()),
-            delivered: of_packet(|packet| packet.delivered - packet.prior_delivered),
-            prior_delivered,
-            tx_in_flight: of_packet(|packet| packet.tx_in_flight),
-            lost: of_packet(|packet| packet.lost),
-            app_limited: is_limited || packet.is_some_and(|packet| packet.app_limited),
-            newly_acked: ack.delivered,
-            in_flight: self.in_network(ack),
-            has_data: packet.is_some() && rate.is_some(),
-        }
-    }
-
-    /// `UpdateRound` and `UpdateMaxBw`.
-    fn update_max_bw(&mut self, sample: &Sample) {
-        self.round.started = sample.has_data && sample.prior_delivered >= self.round.ends_after;
-        if self.round.started {
-            self.round.restart();
-            self.round.count = self.round.count.wrapping_add(1);
-            self.round.was_full = [false, self.round.was_full[0]];
-            self.cycle.rounds = self.cycle.rounds.saturating_add(1);
-        }
-        if sample.rate > 0.0 && (sample.rate >= self.max_bw() || !sample.app_limited) {
-            self.max_bw[1] = self.max_bw[1].max(sample.rate);
-        }
-    }
-
-    /// `AdvanceMaxBwFilter`. Without a sample in this cycle the last one's stay (Linux).
-    fn advance_max_bw(&mut self) {
-        if self.max_bw[1] > 0.0 {
-            self.max_bw = [self.max_bw[1], 0.0];
-        }
     }
 }
 
