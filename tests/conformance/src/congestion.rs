@@ -299,7 +299,7 @@ impl State {
 
     /// One segment in a hundred of the window is marked lost, and one at least.
     fn mark_lost(&mut self) {
-        for nth in 0..1 + (self.flight() / 100.0).min(1e3) as u32 {
+        for nth in 0..=(self.flight() / 100.0).min(1e3) as u32 {
             self.lost += 1.0;
             let state = self.packet((self.delivered - self.flight()).max(0.0), false);
             let lost = LostPacket { now: self.now, size: 1.0, state, continues: nth % 3 > 0, has_sack: true };
