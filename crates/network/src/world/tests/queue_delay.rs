@@ -10,7 +10,7 @@ fn bulk(queue: queue::Config, control: &str, flows: usize, mbps: u64, ecn: bool,
     let line = link::Config { queue, ..direction(mbps, 10, 1000) };
     let mut one = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
     one.tcp.congestion_control = congestion::Config::named(control).unwrap();
-    one.tcp.ecn = ecn;
+    one.tcp.ecn = if ecn { EcnMode::Classic } else { EcnMode::Off };
     run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![one; flows], seconds), 1)
 }
 
