@@ -11,10 +11,13 @@ use crate::recovery::Phase;
 impl Connection {
     pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
         self.counters.fast_retransmits += 1;
+        let is_in_cwr = self.ecn.is_in_cwr();
         self.end_cwr();
         self.snd.force_retransmission(self.recovery.begins_at_once());
-        // RFC 3168 section 6.1.2: one reduction answers all that was marked or dropped of one window of data.
-        if self.snd.una() >= self.ecn.recover() || self.congestion.controls_recovery() {
+        // RFC 3168 section 6.1.2: one reduction answers all that was marked or dropped of one window of data. In Linux it lasts
+        // until data beyond that window are acknowledged (`tcp_in_cwnd_reduction`).
+        let is_answered = self.snd.una() < self.ecn.recover() || is_in_cwr;
+        if !is_answered || self.congestion.controls_recovery() {
             self.reduce(now, kind, false);
         }
         let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size();
