@@ -45,7 +45,7 @@ test("the name of a model decides which parameters it has", () => {
 
 test("models, truth values and nodes are completed as values", () => {
   assert.ok(completed("[flows.tcp]\ncongestion_control = |").includes('"hybla"'));
-  assert.deepEqual(completed("[flows.tcp]\necn = |"), ["true", "false"]);
+  assert.deepEqual(completed("[flows.tcp]\necn = |"), ["true", "false", '"auto"', '"classic"', '"accurate"']);
   const text = '[[nodes]]\nname = "ground"\n[[nodes]]\nname = "remote"\n[[links]]\nbetween = ["ground", |';
   assert.deepEqual(completed(text), ['"ground"', '"remote"']);
 });

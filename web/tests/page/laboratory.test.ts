@@ -219,7 +219,7 @@ test("models become variants", async () => {
   const page = await cleared();
   await page.getByText("Compare models").click();
   await page.getByRole("checkbox", { name: "vegas" }).check();
-  await page.getByRole("checkbox", { name: "bbr" }).check();
+  await page.getByRole("checkbox", { name: "bbr", exact: true }).check();
   await page.getByRole("button", { name: "Use as variants" }).click();
   assert.deepEqual(
     await page.getByLabel("Name").evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value)),
