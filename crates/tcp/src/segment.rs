@@ -186,9 +186,23 @@ impl SackBlocks {
     }
 
     /// True without any block.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        !matches!(self.content, Content::Blocks(..))
-            && !matches!(self.content, Content::AccEcn(_, _, count) if count != Count::Zero)
+        matches!(self.content, Content::Nothing) || self.as_slice().is_empty()
+    }
+
+    /// Bytes in a header, with what shares their room.
+    #[cold]
+    fn wire_len(&self) -> u64 {
+        let blocks = match self.as_slice().len() as u64 {
+            0 => 0,
+            count => 2 + 8 * count,
+        };
+        match &self.content {
+            Content::Nothing | Content::Blocks(..) => blocks,
+            Content::FastOpen(option) => option.wire_len(),
+            Content::AccEcn(_, option, _) => blocks + option.wire_len(),
+        }
     }
 }
 
@@ -242,6 +256,7 @@ impl Segment {
     }
 
     /// Header length in bytes, options padded to a multiple of four: the same layout as [`crate::wire`].
+    #[inline]
     pub fn header_len(&self) -> u64 {
         let options = &self.options;
         let mut len = 0;
@@ -249,13 +264,12 @@ impl Segment {
         len += if options.window_scale.is_some() { 3 } else { 0 };
         len += if options.sack_permitted { 2 } else { 0 };
         len += if options.timestamps.is_some() { 10 } else { 0 };
-        len += if options.sack.is_empty() { 0 } else { 2 + 8 * options.sack.as_slice().len() as u64 };
-        len += options.fast_open().map_or(0, |option| option.wire_len());
-        len += options.acc_ecn().map_or(0, |option| option.wire_len());
+        len += if matches!(options.sack.content, Content::Nothing) { 0 } else { options.sack.wire_len() };
         20 + u64::next_multiple_of(len, 4)
     }
 
     /// Size of the IPv4 packet that carries the segment.
+    #[inline]
     pub fn ip_size(&self) -> Bytes {
         Bytes(20 + self.header_len() + u64::from(self.len))
     }
