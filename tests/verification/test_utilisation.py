@@ -15,7 +15,7 @@ def test_no_control_with_any_recovery_and_buffer_loses_utilisation(tmp_path: Pat
 
 
 def test_every_control_with_sack_fills_a_bottleneck_with_a_buffer_of_one_bdp(tmp_path: Path) -> None:
-    # TCP-LP backs off before the queue is full; what its paper claims is in crates/scenario/tests/sharing.rs.
+    # TCP-LP backs off before the queue is full; what its paper claims is in crates/scenario/tests/scenarios/sharing.rs.
     controls = [control for control in registered("congestion_control") if control != "lp"]
     measured = utilisations(BOTTLENECKS[0], controls, ["sack", "rack"], [1.0], tmp_path, duration_s=60)
     assert len(measured) == 2 * len(controls) >= 18

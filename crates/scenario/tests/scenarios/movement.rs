@@ -9,7 +9,7 @@ use serde_json::Value;
 
 macro_rules! recorded {
     ($name:literal) => {
-        include_str!(concat!("../../../tests/verification/ns2/movement/", $name))
+        include_str!(concat!("../../../../tests/verification/ns2/movement/", $name))
     };
 }
 
@@ -129,7 +129,7 @@ fn what_ns2_cannot_read_is_not_written() {
 
 macro_rules! of_sumo {
     ($name:literal) => {
-        include_str!(concat!("../../../tests/verification/sumo/", $name))
+        include_str!(concat!("../../../../tests/verification/sumo/", $name))
     };
 }
 

@@ -214,7 +214,7 @@ fn queues_that_mark_hold_a_capable_flow_without_a_loss() {
     }
 }
 
-const GATEWAY: &str = include_str!("../built_in/gateway.toml");
+const GATEWAY: &str = include_str!("../../built_in/gateway.toml");
 
 #[test]
 fn a_file_crosses_wire_gateway_and_radio_whole() {
@@ -240,7 +240,7 @@ fn a_file_crosses_wire_gateway_and_radio_whole() {
 
 #[test]
 fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
-    let text = include_str!("../built_in/gateway_split.toml");
+    let text = include_str!("../../built_in/gateway_split.toml");
     let json = run(text, &[]).to_json();
     let hashes: Vec<_> = (0..2).map(|flow| &json["flows"][flow]).collect();
     let [wire, air] = hashes[..] else { panic!("two flows") };

@@ -4,9 +4,7 @@ use std::fmt::Write;
 
 use farlink_scenario::{Draft, Error, Scenario};
 
-mod mistaken_files;
-
-use mistaken_files::TestFiles;
+use crate::mistaken_files::TestFiles;
 
 const GOOD: &str = r#"name = "test"
 duration = "10 s"
@@ -354,7 +352,7 @@ fn a_mistake_in_a_set_value_points_at_what_was_set() {
         let Err(error) = validate(GOOD, Some(*setting)) else { panic!("accepted: {setting:?}") };
         writeln!(page, "{error}\n").unwrap();
     }
-    let chain = include_str!("../built_in/chain_wired.toml");
+    let chain = include_str!("../../built_in/chain_wired.toml");
     for setting in CHAIN_SETTINGS {
         let Err(error) = validate(chain, Some(*setting)) else { panic!("accepted: {setting:?}") };
         writeln!(page, "{error}\n").unwrap();
