@@ -118,6 +118,8 @@ choice! {
         QueueFull = "queue_full",
         /// The queue's management dropped it on purpose.
         EarlyDrop = "early_drop",
+        /// A policer had no tokens for it.
+        Policed = "policed",
         /// The link's error model lost it.
         LinkError = "link_error",
         /// It arrived with a wrong checksum.

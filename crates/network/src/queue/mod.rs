@@ -21,6 +21,7 @@ pub(crate) mod fq_codel;
 pub(crate) mod fq_pie;
 pub(crate) mod line;
 pub(crate) mod pie;
+pub(crate) mod policer;
 pub(crate) mod priority;
 pub(crate) mod red;
 
@@ -152,6 +153,8 @@ registry! {
         fq_pie::FqPie,
         /// DualPI2: a queue for L4S and one for classic traffic, whose marks and drops are coupled.
         dualpi2::DualPi2,
+        /// A token bucket in front of a drop-tail queue: what finds no tokens is dropped.
+        policer::Policer,
         /// Routing's packets first, then ACKs, then data.
         priority::Priority,
     }

@@ -14,6 +14,7 @@ mod ledger;
 mod marks;
 mod notices;
 mod olsr;
+mod policer;
 mod queue_delay;
 mod random;
 mod relay;

@@ -322,7 +322,7 @@ fn is_reply(packets: &Packets, id: PacketId) -> bool {
 fn reason(cause: Cause) -> Option<(&'static str, &'static str)> {
     match cause {
         Cause::QueueFull => Some(("IFQ", "IFQ")),
-        Cause::EarlyDrop => Some(("IFQ", "---")),
+        Cause::EarlyDrop | Cause::Policed => Some(("IFQ", "---")),
         Cause::LinkError | Cause::Corrupted => Some(("MAC", "ERR")),
         Cause::LinkDown => Some(("MAC", "---")),
         Cause::LinkFailure => Some(("RTR", "CBK")),

@@ -1,5 +1,5 @@
 //! What the papers of the congestion controls claim first, on one bottleneck: background transports yield and use what is
-//! left, Copa keeps the queue short.
+//! left, Copa keeps the queue short, BBR notices a policer.
 
 use std::fmt::Write;
 
@@ -34,10 +34,9 @@ delay = "20 ms"
 queue = { name = "drop_tail", limit = "100 packets" }
 "#;
 
-/// Goodput in Mbit/s and mean delay in ms of flows with these congestion controls. The first starts with the run, the others
-/// within a second.
-fn share(congestion_controls: &[&str], preset: &str) -> Vec<(f64, f64)> {
-    let mut text = NETWORK.to_owned();
+/// The flows of a run with these congestion controls. The first starts with the run, the others within a second.
+fn flows(network: &str, congestion_controls: &[&str], preset: &str) -> Vec<serde_json::Value> {
+    let mut text = network.to_owned();
     for (index, control) in congestion_controls.iter().enumerate() {
         let from = ["a", "b"][index];
         let start = ["0 s", "0 s..1 s"][index];
@@ -53,10 +52,18 @@ fn share(congestion_controls: &[&str], preset: &str) -> Vec<(f64, f64)> {
         .unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(&scenario, 1, Record { series: false });
     simulation.advance(Instant::NEVER);
-    let json = simulation.finish().to_json();
-    let flows = json["flows"].as_array().expect("flows");
-    let number = |flow: &serde_json::Value, key: &str| flow[key].as_f64().expect("a number");
-    flows.iter().map(|flow| (number(flow, "goodput_bps") / 1e6, number(flow, "delay_mean_s") * 1e3)).collect()
+    simulation.finish().to_json()["flows"].as_array().expect("flows").clone()
+}
+
+fn number(flow: &serde_json::Value, key: &str) -> f64 {
+    flow[key].as_f64().expect("a number")
+}
+
+/// Goodput in Mbit/s and mean delay in ms of flows on the bottleneck.
+fn share(congestion_controls: &[&str], preset: &str) -> Vec<(f64, f64)> {
+    let shares =
+        |flow: &serde_json::Value| (number(flow, "goodput_bps") / 1e6, number(flow, "delay_mean_s") * 1e3);
+    flows(NETWORK, congestion_controls, preset).iter().map(shares).collect()
 }
 
 const PLUS_PLUS: &str = "{ name = \"ledbat\", variant = \"plus_plus\" }";
@@ -109,4 +116,23 @@ fn copa_keeps_the_queue_short_and_competes_with_reno() {
         assert!(goodput > 9.0 && delay < EMPTY + 6.0, "{preset}: {goodput} {delay}");
         assert!((3.0..7.0).contains(&reno), "{preset}: {reno}");
     }
+}
+
+/// N. Cardwell et al., "BBR: Congestion-Based Congestion Control", ACM Queue 14(5), 2016: with the long-term rate BBR sends at
+/// the rate of the tokens for 48 rounds; without, losses go on until its estimate has come down.
+#[test]
+fn bbr_that_detects_a_policer_loses_less() {
+    let bottleneck =
+        "rate = \"10 Mbit/s\"\ndelay = \"20 ms\"\nqueue = { name = \"drop_tail\", limit = \"100 packets\" }";
+    let policed = "rate = \"100 Mbit/s\"\ndelay = \"20 ms\"\nqueue = { name = \"policer\", rate = \"10 Mbit/s\", burst = \"250 kB\" }";
+    let network = NETWORK.replace(bottleneck, policed);
+    assert!(network.contains(policed));
+    let lost = |detects: bool| {
+        let control = format!("{{ name = \"bbr\", policer_detection = {detects} }}");
+        let flow = &flows(&network, &[&control], "linux")[0];
+        let goodput = number(flow, "goodput_bps") / 1e6;
+        (goodput, number(flow, "packets_retransmitted") / number(flow, "packets_sent"))
+    };
+    let (without, with) = (lost(false), lost(true));
+    assert!(with.0 > 9.0 && with.1 < 0.8 * without.1, "{with:?} {without:?}");
 }

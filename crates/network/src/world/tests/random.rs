@@ -220,6 +220,7 @@ fn every_packet_of_a_random_network_is_accounted_for_at_any_time() {
     let met = [
         "queue_full",
         "early_drop",
+        "policed",
         "link_error",
         "corrupted",
         "link_down",
