@@ -35,7 +35,7 @@ queue = { name = "drop_tail", limit = "100 packets" }
 "#;
 
 /// The flows of a run with these congestion controls. The first starts with the run, the others within a second.
-fn flows(network: &str, congestion_controls: &[&str], preset: &str) -> Vec<serde_json::Value> {
+fn flows(network: &str, congestion_controls: &[&str], tcp: &str) -> Vec<serde_json::Value> {
     let mut text = network.to_owned();
     for (index, control) in congestion_controls.iter().enumerate() {
         let from = ["a", "b"][index];
@@ -43,7 +43,7 @@ fn flows(network: &str, congestion_controls: &[&str], preset: &str) -> Vec<serde
         write!(
             text,
             "[[flows]]\nfrom = \"{from}\"\nto = \"right\"\nstart = \"{start}\"\n\
-             tcp = {{ preset = \"{preset}\", congestion_control = {control} }}\n"
+             tcp = {{ {tcp}, congestion_control = {control} }}\n"
         )
         .expect("a string");
     }
@@ -63,7 +63,7 @@ fn number(flow: &serde_json::Value, key: &str) -> f64 {
 fn share(congestion_controls: &[&str], preset: &str) -> Vec<(f64, f64)> {
     let shares =
         |flow: &serde_json::Value| (number(flow, "goodput_bps") / 1e6, number(flow, "delay_mean_s") * 1e3);
-    flows(NETWORK, congestion_controls, preset).iter().map(shares).collect()
+    flows(NETWORK, congestion_controls, &format!("preset = \"{preset}\"")).iter().map(shares).collect()
 }
 
 const PLUS_PLUS: &str = "{ name = \"ledbat\", variant = \"plus_plus\" }";
@@ -129,10 +129,25 @@ fn bbr_that_detects_a_policer_loses_less() {
     assert!(network.contains(policed));
     let lost = |detects: bool| {
         let control = format!("{{ name = \"bbr\", policer_detection = {detects} }}");
-        let flow = &flows(&network, &[&control], "linux")[0];
+        let flow = &flows(&network, &[&control], "preset = \"linux\"")[0];
         let goodput = number(flow, "goodput_bps") / 1e6;
         (goodput, number(flow, "packets_retransmitted") / number(flow, "packets_sent"))
     };
     let (without, with) = (lost(false), lost(true));
     assert!(with.0 > 9.0 && with.1 < 0.8 * without.1, "{with:?} {without:?}");
+}
+
+/// A mark is no reason to be Reno from then on: Vegas and Westwood go on after it as after a repaired loss.
+#[test]
+fn vegas_keeps_the_queue_short_after_a_mark() {
+    let plain = "queue = { name = \"drop_tail\", limit = \"100 packets\" }";
+    let network = NETWORK.replace(plain, "queue = { name = \"pie\", ecn = true }");
+    for preset in ["rfc", "linux"] {
+        let delay = |control: &str| {
+            let marked = flows(&network, &[control], &format!("preset = \"{preset}\", ecn = \"classic\""));
+            number(&marked[0], "delay_mean_s") * 1e3 - EMPTY
+        };
+        let (vegas, reno) = (delay("\"vegas\""), delay("\"reno\""));
+        assert!(vegas < 0.8 * reno, "{preset}: {vegas} {reno}");
+    }
 }

@@ -233,8 +233,8 @@ pub trait CongestionControl: std::fmt::Debug + Send {
     /// loss (after a timeout: at once).
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss);
 
-    /// Recovery repaired everything, after a timeout too; `window.cwnd` is what `on_congestion` and the
-    /// ACKs since then left.
+    /// Recovery repaired everything, after a timeout too, or the reduction by a mark is over; `window.cwnd` is what
+    /// `on_congestion` and the ACKs since then left.
     fn on_recovery_end(&mut self, window: &mut Window, now: Instant) {
         let _ = (window, now);
     }

@@ -260,7 +260,7 @@ impl Connection {
         has_advanced: bool,
         delivery: &Delivery,
     ) -> Marks {
-        self.end_cwr_if_due();
+        self.end_cwr_if_due(now);
         let packets = self.newly_marked(segment, delivery);
         let has_marks = if self.negotiated.ecn == EcnFeedback::Classic {
             segment.flags.has(Flags::ECE)
@@ -315,9 +315,13 @@ impl Connection {
     }
 
     /// The reduction is over when data beyond it are acknowledged, or when a loss takes its place.
-    fn end_cwr_if_due(&mut self) {
-        if self.phase != Phase::Open || self.ecn.is_past(self.snd.una()) {
+    fn end_cwr_if_due(&mut self, now: Instant) {
+        let is_past = self.ecn.is_past(self.snd.una());
+        if self.phase != Phase::Open || is_past {
             self.end_cwr();
+        }
+        if self.phase == Phase::Open && is_past {
+            self.congestion.on_recovery_end(&mut self.window, now);
         }
     }
 

@@ -128,5 +128,9 @@ impl Connection {
             self.pacer.hold_until(now + self.rtt.rto());
         }
         self.begin_cwr(prior);
+        if !self.ecn.is_in_cwr() {
+            // Nothing is to be repaired.
+            self.congestion.on_recovery_end(&mut self.window, now);
+        }
     }
 }
