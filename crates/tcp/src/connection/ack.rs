@@ -289,7 +289,7 @@ impl Connection {
         }
     }
 
-    /// An L4S sender's pace follows its window, and is what limits it.
+    /// An L4S sender's pace follows its window, and is what limits it. Linux counts what its `fq` queue holds back as in flight.
     fn is_held_by_pace(&self) -> bool {
         self.ecn_response == EcnResponse::L4s
             && self.window.pacing_rate.is_some()
@@ -303,7 +303,7 @@ impl Connection {
         if self.window.in_slow_start() {
             2.0 * used > self.window.cwnd
         } else {
-            used + 1.0 > self.window.cwnd
+            used + 1.0 > self.window.cwnd || self.is_held_by_pace()
         }
     }
 

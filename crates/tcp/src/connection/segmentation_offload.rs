@@ -9,10 +9,13 @@ use farlink_kernel::{BitRate, Duration, Instant};
 use super::accounts::Cause;
 use super::burst::Burst;
 use super::endpoint::Connection;
+use crate::congestion::EcnResponse;
 use crate::recovery::Phase;
 
 /// The time whose data a burst holds (`sk_pacing_shift`), per second.
 const BURSTS_PER_SECOND: f64 = 1024.0;
+/// That of an L4S sender, whose bursts an L4S queue marks (`prague_burst_shift`; RFC 9331 section 4.3).
+const L4S_BURSTS_PER_SECOND: f64 = 4096.0;
 /// A path with a round trip below a power of two times 512 us has longer bursts (`tcp_tso_rtt_log`), up to this.
 const LARGEST_BURST: u64 = 64 << 10;
 const MICROSECONDS_PER_HALVING: u64 = 512;
@@ -81,6 +84,10 @@ impl Connection {
     pub(super) fn burst_segments(&self) -> u64 {
         let segment = self.snd.segment_size();
         let per_burst = match self.window.pacing_rate {
+            Some(rate) if self.ecn_response == EcnResponse::L4s => {
+                let bytes = rate.as_bps() as f64 / 8.0 / L4S_BURSTS_PER_SECOND;
+                return (bytes as u64 / segment).max(1);
+            }
             Some(rate) => rate.as_bps() as f64 / 8.0,
             None if self.rtt.srtt().is_zero() => return LARGEST_BURST / segment,
             None => {

@@ -1,7 +1,7 @@
 //! Senders that answer marks by their share: DCTCP and Prague at queues that mark all packets beyond a length.
 
 use super::*;
-use farlink_tcp::config::InitialSsthresh;
+use farlink_tcp::config::{DelayedAck, InitialSsthresh, Preset};
 use farlink_tcp::congestion;
 
 /// A link of `mbps` whose queue marks nearly every packet that finds `threshold` others waiting, and drops none until there
@@ -34,7 +34,7 @@ fn capacity(mbps: u64) -> f64 {
     mbps as f64 * 1e6 * 1448.0 / 1500.0
 }
 
-/// RFC 8257 section 4.1: a threshold near 0.17 round trips keeps the link busy with a short queue.
+/// RFC 8257 section 3.1: a threshold of a seventh of a round trip and more keeps the link busy with a short queue.
 #[test]
 fn dctcp_keeps_a_short_queue_and_a_busy_link() {
     let line = step(100, 1, 20);
@@ -123,4 +123,30 @@ fn accurate_feedback_is_answered_as_echoes_are() {
         results.flows[0].goodput_bps
     });
     assert!((goodput[1] / goodput[0] - 1.0).abs() < 0.02, "{goodput:?}");
+}
+
+/// Linux at both ends: two packets in a row would wait for more than the 1 ms of its DualPI2 at 10 Mbit/s, and one of them be
+/// marked for ever. At 40 Mbit/s with delayed ACKs the pace, and not the window, limits the sender.
+#[test]
+fn prague_of_linux_fills_a_link_behind_dualpi2_of_linux() {
+    for (mbps, delay, delayed_ack) in [
+        (10, 10, DelayedAck::Linux),
+        (10, 20, DelayedAck::Rfc),
+        (40, 10, DelayedAck::Rfc),
+        (100, 10, DelayedAck::Linux),
+    ] {
+        let mut made = bulk(0, 1, "prague");
+        made.tcp = farlink_tcp::Config {
+            congestion_control: made.tcp.congestion_control,
+            delayed_ack,
+            ..farlink_tcp::Config::preset(Preset::Linux)
+        };
+        let line = link::Config {
+            queue: queue::Config::DualPi2(queue::dualpi2::Config::of(queue::Preset::Linux)),
+            ..direction(mbps, delay, 1000)
+        };
+        let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![made], 30), 1);
+        let used = results.flows[0].goodput_bps / capacity(mbps);
+        assert!(used > 0.9, "{mbps} Mbit/s, {delay} ms, {delayed_ack:?}: {used}");
+    }
 }
