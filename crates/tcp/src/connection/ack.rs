@@ -81,7 +81,8 @@ impl Connection {
             }
         }
         if reads_sack && !segment.options.sack.is_empty() {
-            info.has_dsack = self.snd.take_sack_blocks(ack, &segment.options.sack, &mut info.delivery);
+            info.has_dsack = self.snd.take_sack_blocks(ack, &segment.options.sack, &mut info.delivery)
+                && self.answers_retransmission();
         }
         let rtt = self.measure_rtt(now, segment, &info.delivery, advanced);
         let measured =

@@ -80,6 +80,8 @@ pub struct Connection {
     pub(super) start: Start,
     pub(super) rtt_restart: Option<Restart>,
     pub(super) dsack_seen: bool,
+    /// DSACKs received (`dsack_dups`).
+    pub(super) dsacks: u64,
 }
 
 /// What the two ends agreed on in the handshake.
@@ -166,6 +168,7 @@ impl Connection {
             start: Start::new(config),
             rtt_restart: None,
             dsack_seen: false,
+            dsacks: 0,
             config: config.clone(),
         }
     }

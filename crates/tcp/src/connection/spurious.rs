@@ -108,6 +108,12 @@ impl Connection {
         }
     }
 
+    /// A DSACK came. Of more of them than retransmissions the network makes some, which refute no reduction (`tcp_dsack_seen`).
+    pub(super) fn answers_retransmission(&mut self) -> bool {
+        self.dsacks += 1;
+        !self.config.dsack_undo || self.dsacks <= self.counters.retransmissions
+    }
+
     /// RFC 5682 section 2.1, steps 2 and 3.
     fn judge_f_rto(&self, suspicion: &mut Suspicion, acked: &Acked) -> bool {
         let advanced = acked.una > acked.prior_una;

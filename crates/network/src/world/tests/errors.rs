@@ -8,6 +8,7 @@ use crate::ids::{ChannelId, NodeId};
 use crate::mac::dcf;
 use crate::phy::antenna::{self, ErrorPlace};
 use farlink_kernel::config::Fraction;
+use farlink_tcp::config::Preset;
 
 /// Five stations in range of each other, of which the first sends 50 datagrams to the second.
 fn scene(antenna: antenna::Config) -> Blueprint {
@@ -48,4 +49,21 @@ fn packets_lost_above_the_mac_are_not_retransmitted() {
     let &[(cause, lost)] = results.drops.as_slice() else { panic!("{:?}", results.drops) };
     assert_eq!((cause, delivered + lost), ("corrupted", 50));
     assert!((8..=22).contains(&lost), "{lost}");
+}
+
+/// The receiver reports a duplicate that the network made as one that the sender made. Linux counts both.
+#[test]
+fn duplicates_of_the_network_undo_no_reduction_in_linux() {
+    let impair = error::impair::Config { duplicate: Fraction(0.3), ..Default::default() };
+    let line = link::Config { error: error::Config::Impair(impair), ..direction(10, 20, 50) };
+    for control in ["reno", "scalable"] {
+        let mut made = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
+        made.tcp = farlink_tcp::Config {
+            congestion_control: farlink_tcp::preset::congestion_control(Preset::Linux, control).unwrap(),
+            ..farlink_tcp::Config::preset(Preset::Linux)
+        };
+        let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![made], 10), 1);
+        assert_eq!(results.flows[0].timeouts, 0, "{control}");
+        assert!(results.flows[0].goodput_bps > 9e6, "{control}: {:?}", results.flows[0]);
+    }
 }
