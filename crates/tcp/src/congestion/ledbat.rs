@@ -7,9 +7,9 @@
 //!
 //! Equations (section 2.4.2): queuing_delay = FILTER(current_delays) - MIN(base_delays);
 //! off_target = (TARGET - queuing_delay)/TARGET; cwnd += GAIN off_target bytes_newly_acked MSS/cwnd, at most flightsize +
-//! ALLOWED_INCREASE MSS, at least MIN_CWND MSS. FILTER is the minimum of the newest samples, base_delays has the minimum of
-//! each of the last minutes. The delay is one way, from timestamps (RFC 7323); without them it is the round-trip time.
-//! Left out: clock skew (section 3.4.2), since simulated clocks agree; the congestion timeout is TCP's own.
+//! ALLOWED_INCREASE MSS, at least MIN_CWND MSS. FILTER is the minimum of the newest samples of the last round trip, base_delays has
+//! the minimum of each of the last minutes. The delay is one way, from timestamps (RFC 7323); without them it is the round-trip time.
+//! Left out: clock skew (appendix A.2), since simulated clocks agree; the congestion timeout is TCP's own.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, choice, config};
@@ -55,9 +55,9 @@ config! {
         pub min_cwnd: f64 = 2.0; in 1.0..=1e6,
         /// BASE_HISTORY: minutes over which the smallest delay is kept (RFC 6817 section 2.5: 10).
         pub base_history: u32 = 10; in 1..=60,
-        /// CURRENT_FILTER: newest samples of which the smallest counts (RFC 6817 leaves it open; ns-3: 4).
+        /// CURRENT_FILTER: most samples of the last round trip of which the smallest counts (RFC 6817 section 2.5: at least 4).
         pub current_filter: u32 = 4; in 1..=64,
-        /// Slow start until the threshold (RFC 6817 has none; ns-3 and Windows have). LEDBAT++ has its own.
+        /// Slow start until the threshold (RFC 6817 section 2.2: may be used; ns-3 does). LEDBAT++ has its own.
         pub slow_start: bool = false,
     }
 }
@@ -112,7 +112,7 @@ impl CongestionControl for Ledbat {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
         let one_way = ack.one_way.filter(|_| self.plus_plus.is_none());
         if let Some(delay) = ack.rtt.map(|rtt| one_way.unwrap_or(rtt)) {
-            self.delays.observe(ack.now, delay);
+            self.delays.observe(ack.now, delay, ack.srtt);
         }
         if ack.acked <= 0.0 || ack.in_recovery {
             return;
