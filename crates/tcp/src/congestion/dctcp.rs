@@ -5,8 +5,8 @@
 //! reduces its window by half of that: little when few packets are marked. Losses halve the window.
 //!
 //! Equations (section 3.3): M = bytes marked / bytes sent; alpha = alpha (1 - g) + g M, once per window of data; cwnd = cwnd
-//! (1 - alpha/2), at most once per window. The receiver's state machine (section 3.2) is part of the connection. Left out: SYN
-//! and pure ACKs as ECN-capable packets (section 5.2, optional).
+//! (1 - alpha/2), at most once per window. The receiver's state machine (section 3.2) is part of the connection. Left out: SYN,
+//! SYN/ACK and RST (section 3.6) and pure ACKs (section 4.1) as ECN-capable packets, which the RFC recommends.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Instant, config};

@@ -3,10 +3,10 @@
 //! The larger the window, the more segments it grows by per round trip and the smaller the share a loss takes, so that
 //! 10 Gbit/s at 100 ms and 1500 bytes bear one loss in ten million packets. Windows up to Low_Window are Reno's.
 //!
-//! Equations (section 5): response function w = 0.12/p^0.835, that is p(w) = 0.078/w^1.2;
+//! Equations: response function w = 0.12/p^0.835 (1, section 5), that is p(w) = 0.078/w^1.2; from section 7
 //! b(w) = (High_Decrease - 0.5) (log w - log Low_Window)/(log High_Window - log Low_Window) + 0.5;
 //! a(w) = w^2 p(w) 2 b(w)/(2 - b(w)); cwnd += a(w)/cwnd per ACK, cwnd -= b(w) cwnd on a loss. The logarithms are taken when
-//! the window has changed by a segment. Left out: slow start of large windows, which section 10 leaves to RFC 3742.
+//! the window has changed by a segment. Left out: slow start of large windows, which section 10.1 leaves to RFC 3742.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Instant, config};
@@ -26,11 +26,12 @@ config! {
         pub low_window: f64 = 38.0; in 2.0..,
         /// High_Window, in segments (RFC 3649 section 5: 83000).
         pub high_window: f64 = 83_000.0,
-        /// High_Decrease: fraction of a window of High_Window given up after a loss (RFC 3649 section 5: 0.1).
+        /// High_Decrease: fraction of a window of High_Window given up after a loss (RFC 3649 section 7: 0.1).
         pub high_decrease: Fraction = Fraction(0.1); in above(Fraction(0.0)),
-        /// Coefficient of the loss rate p(w) of the response function (RFC 3649 section 5: 0.078).
+        /// Coefficient of the loss rate p(w) of the response function (RFC 3649 section 7: 0.078; Linux has
+        /// a(w) in a table).
         pub loss_coefficient: f64 = 0.078,
-        /// Exponent of the window in p(w) (RFC 3649 section 5: 1.2).
+        /// Exponent of the window in p(w) (RFC 3649 section 7: 1.2; Linux has a(w) in a table).
         pub loss_exponent: f64 = 1.2,
     }
     where low_window < high_window

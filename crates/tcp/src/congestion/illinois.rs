@@ -7,7 +7,7 @@
 //!
 //! Equations, with d_a the mean queueing delay of a round trip, d_m the largest, d_1 = 0.01 d_m, d_2 = 0.1 d_m,
 //! d_3 = 0.8 d_m: alpha = alpha_max for d_a <= d_1, else k_1/(k_2 + d_a), with k_1 and k_2 such that alpha is alpha_max at d_1
-//! and alpha_min at d_m (4, 6); beta = beta_min for d_a <= d_2, beta_max for d_a >= d_3, linear between (5, 7);
+//! and alpha_min at d_m; beta = beta_min for d_a <= d_2, beta_max for d_a >= d_3, linear between;
 //! cwnd += alpha/cwnd per ACK, cwnd -= beta cwnd on a loss; below W_thresh both are Reno's. alpha rises to alpha_max only
 //! after theta round trips below d_1. A timeout sets both to Reno's. Left out: nothing.
 
@@ -139,7 +139,7 @@ impl Illinois {
         }
     }
 
-    /// Equation 4.
+    /// f_1 of the paper.
     fn alpha_at(&mut self, mean: f64, max: f64) -> f64 {
         let d1 = 0.01 * max;
         if mean <= d1 {
@@ -151,7 +151,7 @@ impl Illinois {
         range * alpha_max / (range + (mean - d1) * (alpha_max - alpha_min) / alpha_min)
     }
 
-    /// Equation 5.
+    /// f_2 of the paper.
     fn beta_at(&self, mean: f64, max: f64) -> f64 {
         let (beta_min, beta_max) = (self.config.beta_min.0, self.config.beta_max.0);
         let (d2, d3) = (0.1 * max, 0.8 * max);

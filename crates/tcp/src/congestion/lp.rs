@@ -5,8 +5,8 @@
 //! lose. After halving it waits for three round trips without growing; a second indication in that time means that
 //! others are active, and leaves one segment.
 //!
-//! Equations: sd = (1 - gamma) sd + gamma d (1), with gamma = 1/8; early congestion if
-//! sd > d_min + delta (d_max - d_min) (2), with delta = 0.15; then cwnd/2, or 1 within the inference phase of 3 RTT, which
+//! Equations: sd = (1 - gamma) sd + gamma d, with gamma = 1/8; early congestion if
+//! sd > d_min + delta (d_max - d_min), with delta = 0.15; then cwnd/2, or 1 within the inference phase of 3 RTT, which
 //! begins anew; otherwise cwnd += 1/cwnd outside the phase. Losses halve as Reno's. Without timestamps the delay is the
 //! round-trip time.
 //!
@@ -31,7 +31,7 @@ config! {
     pub struct Config {
         /// delta: share of the range of delays beyond which the path counts as congested (the paper and Linux: 0.15).
         pub delta: Fraction = Fraction(0.15),
-        /// gamma: weight of a new delay in the smoothed one (the paper: 1/8).
+        /// gamma: weight of a new delay in the smoothed one (the paper: 1/8; Linux has no other).
         pub gamma: Fraction = Fraction(0.125); in above(Fraction(0.0)),
         /// Length of the inference phase in round-trip times (the paper: 3).
         pub inference_rtts: f64 = 3.0; in 0.0..=1e6,
@@ -64,7 +64,7 @@ impl Lp {
         }
     }
 
-    /// Equation 1.
+    /// Takes a delay in.
     fn observe_delay(&mut self, delay: Duration) {
         let delay = delay.as_nanos() as f64;
         let (min, max) = self.range.unwrap_or((delay, delay));
@@ -73,7 +73,7 @@ impl Lp {
         self.smoothed = Some(smoothed + self.config.gamma.0 * (delay - smoothed));
     }
 
-    /// Equation 2.
+    /// The smoothed delay is above the threshold.
     fn is_congested(&self) -> bool {
         self.range
             .zip(self.smoothed)

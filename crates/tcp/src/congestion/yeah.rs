@@ -4,7 +4,7 @@
 //! drained before it overflows. A loss takes what the queue held, at least an eighth, unless Reno flows compete: then
 //! half. A count of the window that a competing Reno flow would have bounds the draining from below.
 //!
-//! Equations: Q = (RTTmin - RTTbase) cwnd/RTTmin (1), L = (RTTmin - RTTbase)/RTTbase (2), with RTTmin the smallest of the
+//! Equations: Q = (RTTmin - RTTbase) cwnd/RTTmin, L = (RTTmin - RTTbase)/RTTbase, with RTTmin the smallest of the
 //! round trip; fast mode for Q < Q_max and L < 1/phi; slow mode: cwnd -= min(Q/gamma, cwnd/2) if Q > Q_max and
 //! cwnd > reno_count; loss: cwnd -= clamp(Q, cwnd/8, cwnd/2), or half after rho round trips of slow mode. Left out: nothing.
 //!

@@ -44,7 +44,11 @@ impl Module {
 
 impl CongestionControl for Module {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        if !ack.may_grow || self.highspeed.reno.slow_start(window, ack.acked) <= 0.0 {
+        if !ack.may_grow {
+            return;
+        }
+        if self.highspeed.reno.in_slow_start(window) {
+            self.highspeed.reno.slow_start(window, ack.acked);
             return;
         }
         self.find_row(window.cwnd);

@@ -111,7 +111,8 @@ impl Module {
         self.beta = least;
         if self.config.adaptive_backoff {
             let (max, old) = (self.max_rate, std::mem::replace(&mut self.state.old_max_rate, self.max_rate));
-            if !(4 * old..=6 * old).contains(&(5 * max)) {
+            // `between(5 * maxB, 4 * old_maxB, 6 * old_maxB)`.
+            if max.abs_diff(old) as f64 > self.config.delta_b * old as f64 {
                 self.is_adaptive = false;
                 return;
             }
@@ -171,14 +172,17 @@ impl CongestionControl for Module {
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
         let now = millis(loss.now);
-        let before = State { ..self.state };
-        self.update_beta();
-        self.update_alpha(now);
-        let State { max_rtt, .. } = self.state;
-        if self.min_rtt > 0 && max_rtt > self.min_rtt {
-            self.state.max_rtt = self.min_rtt + (max_rtt - self.min_rtt) * 95 / 100;
+        // A further expiry of the timer asks for no new threshold (`tcp_enter_loss`).
+        if !loss.repeated {
+            self.update_beta();
+            self.update_alpha(now);
+            let State { max_rtt, .. } = self.state;
+            if self.min_rtt > 0 && max_rtt > self.min_rtt {
+                self.state.max_rtt = self.min_rtt + (max_rtt - self.min_rtt) * 95 / 100;
+            }
         }
-        self.before = Some(before);
+        // What `htcp_reset` saves comes after `htcp_recalc_ssthresh`: only the time of the loss is of before.
+        self.before = Some(self.state);
         self.state.last_loss = now;
         self.repairing = loss.kind != LossKind::Ecn;
         self.counted = 0.0;

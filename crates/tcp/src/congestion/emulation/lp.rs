@@ -54,7 +54,7 @@ impl Module {
     }
 
     fn is_within_threshold(&self) -> bool {
-        let percent = (100.0 * self.config.delta.0) as u64;
+        let percent = (100.0 * self.config.delta.0).round() as u64;
         self.smoothed >> 3 <= self.min + percent * self.max.saturating_sub(self.min) / 100
     }
 

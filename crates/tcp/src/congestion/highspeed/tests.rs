@@ -57,10 +57,27 @@ fn mean_window(p: f64) -> f64 {
 
 #[test]
 fn the_mean_window_follows_the_response_function() {
-    // RFC 3649 section 5, table of packet drop rates and congestion windows.
+    // RFC 3649 section 5, table 3.
     for (p, window) in [(1e-3, 38.0), (1e-4, 263.0), (1e-5, 1795.0)] {
         let mean = mean_window(p);
         assert!((mean / window - 1.0).abs() < 0.1, "{p} {mean}");
+    }
+}
+
+#[test]
+fn the_window_grows_as_in_the_table_of_convergence() {
+    // RFC 3649 section 6, table 6: the window in a round trip, from one segment in the first. It adds a(w) once per round trip,
+    // of the rows of appendix B.
+    let table =
+        [(100, 131.0), (200, 475.0), (300, 1131.0), (600, 5477.0), (1000, 17_409.0), (2000, 72_754.0)];
+    let highspeed = HighSpeed::new(&Config::default(), &setup(WindowArithmetic::RFC));
+    let (mut w, mut round) = (1.0, 1);
+    for (end, window) in table {
+        while round < end {
+            w += highspeed.increase(w, highspeed.decrease(w));
+            round += 1;
+        }
+        assert!((w / window - 1.0_f64).abs() < 0.01, "{end}: {w} {window}");
     }
 }
 

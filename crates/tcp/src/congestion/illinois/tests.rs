@@ -8,7 +8,7 @@ fn illinois() -> Illinois {
 
 #[test]
 fn alpha_falls_from_10_at_d1_to_0_3_at_dm() {
-    // k_1 = (d_m - d_1) 0.3 10/9.7 and k_2 = (d_m - d_1) 0.3/9.7 - d_1 of equation 6, for d_m = 100.
+    // k_1 = (d_m - d_1) 0.3 10/9.7 and k_2 = (d_m - d_1) 0.3/9.7 - d_1 for d_m = 100.
     let (k1, k2) = (99.0 * 3.0 / 9.7, 99.0 * 0.3 / 9.7 - 1.0);
     let mut illinois = illinois();
     assert_eq!(illinois.alpha_at(1.0, 100.0), 10.0);
