@@ -250,6 +250,13 @@ fn drops_and_marks_are_coupled_by_the_square() {
             [passed.abs_diff(expected.0), marked.abs_diff(expected.1), dropped.abs_diff(expected.2)];
         assert!(differences.iter().all(|difference| *difference <= 1), "{ecn:?}: {differences:?}");
     }
+    // p', its square and its double, per 100 000 packets.
+    for (base, classic, l4s) in
+        [(0.0312, 97, 6240), (0.064, 410, 12_800), (0.0984, 968, 19_680), (0.052, 270, 10_400)]
+    {
+        let marked = [Ecn::Ect0, Ecn::Ect1].map(|ecn| fates(&config, base, ecn, 100_000).1);
+        assert!(marked[0].abs_diff(classic) <= 1 && marked[1].abs_diff(l4s) <= 1, "{base}: {marked:?}");
+    }
 }
 
 #[test]
