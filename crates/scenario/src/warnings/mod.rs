@@ -10,6 +10,7 @@ mod directions;
 mod frames;
 mod links;
 mod losses;
+mod marks;
 mod movement;
 mod sound;
 mod static_paths;
@@ -28,7 +29,7 @@ use crate::document::Document;
 const MOST: usize = 100;
 
 /// What looks for warnings: of those of one key the first is given.
-const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 10] = [
+const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 11] = [
     links::find,
     movement::find,
     sound::find,
@@ -36,6 +37,7 @@ const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 10] = [
     timers::find,
     frames::find,
     losses::find,
+    marks::find,
     arrivals::find,
     static_paths::find,
     stops::find,

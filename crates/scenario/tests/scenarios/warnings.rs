@@ -54,6 +54,9 @@ const IMPLAUSIBLE: &[(&str, &str)] = &[
     ),
     ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59.9 s\""),
     ("application = \"bulk\"", "application = \"file\"\nstop = \"5 s\""),
+    ("application = \"bulk\"", "tcp = { congestion_control = \"dctcp\" }"),
+    ("application = \"bulk\"", "tcp = { congestion_control = \"prague\", ecn = false }"),
+    ("application = \"bulk\"", "tcp = { ecn = \"accurate\" }"),
 ];
 
 /// Replacements that give no warning: the nearest plausible values.
@@ -70,6 +73,8 @@ const PLAUSIBLE: &[(&str, &str)] = &[
         "delay = { steps = [[\"0 s\", \"20 ms\"], [\"70 s\", \"30 ms\"]], every = \"80 s\" }",
     ),
     ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59 s\""),
+    ("application = \"bulk\"", "tcp = { ecn = false }"),
+    ("delay = \"300 ms\"", "delay = \"300 ms\"\nqueue = { name = \"codel\", ce_threshold = \"1 ms\" }"),
     ("application = \"bulk\"", "application = \"bulk\"\nstart = \"59 s..59.9 s\""),
     ("application = \"bulk\"", "application = \"bulk\"\nstop = \"5 s\""),
     ("application = \"bulk\"", "application = { name = \"on_off\", transport = \"tcp\" }\nstop = \"5 s\""),

@@ -215,3 +215,33 @@ impl Packets {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 30 segments of 1500 B are sent within 40 ms and acknowledged 48 ms after the first was sent.
+    fn sample(min_rtt: Duration) -> Option<Sample> {
+        let at = |millis: u64| Instant::ZERO + Duration::from_millis(millis);
+        let (mut rate, mut board) = (Rate::new(false), Scoreboard::new(1500));
+        for segment in 0..30 {
+            let (now, pipe) = (at(40 * segment / 29), board.outstanding());
+            let id = board.push(1500 * segment, 1500, now);
+            rate.on_send(now, pipe, id, 1500);
+        }
+        let mut delivery = Delivery::default();
+        board.acknowledge(45_000, &mut delivery);
+        rate.on_ack(at(48), &board, &delivery, min_rtt).rate
+    }
+
+    #[test]
+    fn the_longer_of_sending_and_acknowledging_gives_the_rate_unless_it_is_below_a_round_trip() {
+        let taken = sample(Duration::from_millis(48)).expect("no less than the smallest round trip");
+        assert_eq!(
+            (taken.delivered, taken.interval, taken.prior_delivered),
+            (45_000, Duration::from_millis(48), 0)
+        );
+        assert_eq!(taken.delivered as f64 * 8.0 / taken.interval.as_secs_f64(), 7.5e6);
+        assert!(sample(Duration::from_micros(48_001)).is_none());
+    }
+}
