@@ -51,7 +51,7 @@ fn is_unmarked(network: &Network, blueprint: &Blueprint, flow: &Flow) -> bool {
 
 fn never_marks(queue: &Queue) -> bool {
     match queue {
-        Queue::DropTail(_) | Queue::Priority(_) => true,
+        Queue::DropTail(_) | Queue::Policer(_) | Queue::Priority(_) => true,
         Queue::Red(red) => !red.ecn,
         Queue::Codel(codel) => !codel.ecn && codel.ce_threshold.is_none(),
         Queue::FqCodel(codel) => !codel.ecn && codel.ce_threshold.is_none(),
