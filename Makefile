@@ -15,7 +15,7 @@ unexport MAKEFLAGS MFLAGS
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check test-rest test-rust test-recipes test-python lint lint-rust lint-python lint-wasm build \
-	docs lab lab-page lab-engine lab-node test-lab site test-site pages look tshark chromium clean
+	docs lab lab-page lab-engine lab-node test-lab site test-site pages comparison look tshark chromium clean
 
 # One at a time: apt-get refuses to run beside another.
 install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && flock /tmp/farlink-apt sh -c 'apt-get update -qq \
@@ -120,6 +120,13 @@ test-site: site chromium ## the site: links, search, notebooks, and accessibilit
 pages: build ## what the code of the tutorials prints and draws, and the studies' verdicts, written into their pages anew (PAGES=.. for some)
 	@$(BIN)/python docs/site/executed.py $(PAGES)
 	@$(BIN)/python docs/site/overview.py
+
+LINKS := fibre radio geo leo bufferbloat l4s
+comparison: build ## which congestion control: all of them on six links, docs/comparison; about ten minutes on two cores
+	@for link in $(LINKS); do \
+		$(BIN)/farlink sweep docs/comparison/$$link.toml --out results/comparison/$$link >/dev/null || exit; \
+	done
+	@$(BIN)/python docs/comparison/make.py results/comparison
 
 look: build chromium ## pages that play runs, as a browser shows them: results/look/*.png (installs Chromium)
 	@$(BIN)/python -m pytest tests/python/test_animation.py -k browser
