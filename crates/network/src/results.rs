@@ -52,8 +52,12 @@ pub struct FlowResult {
     pub goodput_bps: f64,
     /// Mean time from a data packet's first sending to its first arrival; `None` when none arrived.
     pub delay_mean: Option<Duration>,
-    /// 95th percentile of the same, exact to 1/128 of its value (fixed logarithmic bins).
+    /// Median of the same, exact to 1/128 of its value (fixed logarithmic bins).
+    pub delay_p50: Option<Duration>,
+    /// 95th percentile of the same.
     pub delay_p95: Option<Duration>,
+    /// 99th percentile of the same.
+    pub delay_p99: Option<Duration>,
     /// Smallest round-trip sample; `None` without one.
     pub rtt_min: Option<Duration>,
     /// Mean round-trip sample.
@@ -171,8 +175,12 @@ pub struct EndToEnd {
     /// Mean time from the first sending of a packet's first byte by the origin to the packet's first arrival at the
     /// relay's receiver.
     pub delay_mean: Option<Duration>,
+    /// Median of the same.
+    pub delay_p50: Option<Duration>,
     /// 95th percentile of the same.
     pub delay_p95: Option<Duration>,
+    /// 99th percentile of the same.
+    pub delay_p99: Option<Duration>,
     /// Until the last acknowledgement of a transfer that ended.
     pub completion: Option<Duration>,
 }

@@ -121,7 +121,9 @@ impl RunResults {
             "throughput_bps": flow.throughput_bps,
             "goodput_bps": flow.goodput_bps,
             "delay_mean_s": seconds(flow.delay_mean),
+            "delay_p50_s": seconds(flow.delay_p50),
             "delay_p95_s": seconds(flow.delay_p95),
+            "delay_p99_s": seconds(flow.delay_p99),
             "rtt_min_s": seconds(flow.rtt_min),
             "rtt_mean_s": seconds(flow.rtt_mean),
             "rtt_max_s": seconds(flow.rtt_max),
@@ -172,7 +174,9 @@ impl RunResults {
         entry["end_to_end_bytes"] = bytes.map(|bytes| bytes.bytes.0).into();
         entry["end_to_end_goodput_bps"] = bytes.map(|bytes| bytes.goodput_bps).into();
         entry["end_to_end_delay_mean_s"] = seconds(|bytes| bytes.delay_mean).into();
+        entry["end_to_end_delay_p50_s"] = seconds(|bytes| bytes.delay_p50).into();
         entry["end_to_end_delay_p95_s"] = seconds(|bytes| bytes.delay_p95).into();
+        entry["end_to_end_delay_p99_s"] = seconds(|bytes| bytes.delay_p99).into();
         entry["end_to_end_completion_s"] = seconds(|bytes| bytes.completion).into();
     }
 

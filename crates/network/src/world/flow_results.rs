@@ -59,7 +59,9 @@ impl World {
             bytes: Bytes(relay.received),
             goodput_bps: rate(relay.received, time),
             delay_mean: bytes.delays.mean(),
+            delay_p50: bytes.delays.percentile(50),
             delay_p95: bytes.delays.percentile(95),
+            delay_p99: bytes.delays.percentile(99),
             completion: complete.map(|at| at.saturating_since(origin.start)),
         }
     }
@@ -88,7 +90,9 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         ),
         goodput_bps: per_second(counters.received),
         delay_mean: counters.delays.mean(),
+        delay_p50: counters.delays.percentile(50),
         delay_p95: counters.delays.percentile(95),
+        delay_p99: counters.delays.percentile(99),
         packets_sent: counters.datagrams.0,
         packets_delivered: counters.delivered,
         completion: start.zip(counters.complete).map(|(start, complete)| complete.at - start),

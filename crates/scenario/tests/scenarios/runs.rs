@@ -91,7 +91,7 @@ fn the_document_has_the_keys_of_the_contract() {
     );
     assert_eq!(
         keys(&json["flows"][0]),
-        "flow seed start_s throughput_bps goodput_bps delay_mean_s delay_p95_s rtt_min_s rtt_mean_s rtt_max_s timer_rtt_max_s \
+        "flow seed start_s throughput_bps goodput_bps delay_mean_s delay_p50_s delay_p95_s delay_p99_s rtt_min_s rtt_mean_s rtt_max_s timer_rtt_max_s \
          packets_sent packets_delivered packets_retransmitted needless_retransmissions packets_reordered packets_discarded reverse_packets_repeated delivery_ratio timeouts \
          fast_retransmits freezes route_probes size_bytes received_bytes completion_s drops discarded failed_attempts limited_by bottleneck \
          bottleneck_utilisation sent_bps packets_lost loss_rate delay_variation_mean_s \

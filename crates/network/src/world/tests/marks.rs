@@ -1,8 +1,8 @@
 //! Senders that answer marks by their share: DCTCP and Prague at queues that mark all packets beyond a length.
 
 use super::*;
+use farlink_tcp::config::{DelayedAck, InitialSsthresh};
 use farlink_tcp::config::{DelayedAck, InitialSsthresh, Preset};
-use farlink_tcp::congestion;
 
 /// A link of `mbps` whose queue marks nearly every packet that finds `threshold` others waiting, and drops none until there
 /// are twice as many.
@@ -57,37 +57,72 @@ fn prague_alone_keeps_the_queue_below_a_step_of_1_ms() {
     assert!(used > 0.95 && queue < 40.0 / 12.0, "{used} {queue}");
 }
 
-fn dualpi2(mbps: u64, delay: u64) -> link::Config {
-    link::Config {
-        queue: queue::Config::DualPi2(queue::dualpi2::Config::default()),
-        ..direction(mbps, delay, 1000)
-    }
+fn dualpi2(preset: Preset, mbps: u64, delay: u64) -> link::Config {
+    let queue = queue::Config::DualPi2(queue::dualpi2::Config::of(preset));
+    link::Config { queue, ..direction(mbps, delay, 1000) }
+}
+
+/// Prague and CUBIC through DualPI2 at 40 Mbit/s, both made by `flow`.
+fn coupled(
+    preset: queue::Preset,
+    delay: u64,
+    seed: u64,
+    flow: fn(u32, u32, &str) -> Flow,
+) -> [FlowResult; 2] {
+    let links = vec![link(NodeId(0), NodeId(1), &dualpi2(preset, 40, delay))];
+    let flows = ["prague", "cubic"].map(|control| flow(0, 1, control)).to_vec();
+    run(&blueprint(2, links, flows, 60), seed).flows.try_into().expect("two flows")
+}
+
+/// What is not propagation, serialisation of 0.3 ms included, in ms.
+fn queueing(of: Option<Duration>, delay: u64) -> f64 {
+    of.expect("packets arrived").as_secs_f64() * 1e3 - delay as f64
 }
 
 /// RFC 9332 section 1: the coupling gives a scalable and a classic flow about equal rates, and the L4S queue stays short.
 #[test]
 fn prague_shares_dualpi2_with_cubic_and_has_a_queue_below_1_ms() {
-    for delay in [5, 10, 20, 40] {
-        let flows = vec![bulk(0, 1, "prague"), bulk(0, 1, "cubic")];
-        let links = vec![link(NodeId(0), NodeId(1), &dualpi2(40, delay))];
-        let results = run(&blueprint(2, links, flows, 60), 1);
-        let [prague, cubic] = &results.flows[..] else { unreachable!("two flows") };
-        let ratio = prague.goodput_bps / cubic.goodput_bps;
-        assert!((0.5..2.0).contains(&ratio), "{delay} ms: {ratio}");
-        // Serialisation of a packet takes 0.3 ms.
-        let queueing = [prague.delay_mean, prague.delay_p95]
-            .map(|delay_of| delay_of.expect("packets arrived").as_secs_f64() * 1e3 - delay as f64);
-        assert!(queueing[0] < 1.0 && queueing[1] < 2.0, "{delay} ms: {queueing:?}");
+    for (preset, delay) in [queue::Preset::Rfc, queue::Preset::Linux]
+        .into_iter()
+        .flat_map(|preset| [5, 10, 20, 40].map(|delay| (preset, delay)))
+    {
+        let runs = [1, 2].map(|seed| coupled(preset, delay, seed, bulk));
+        let [prague, cubic] =
+            [0, 1].map(|flow: usize| runs.iter().map(|run| run[flow].goodput_bps).sum::<f64>());
+        assert!((0.5..2.0).contains(&(prague / cubic)), "{preset:?} {delay} ms: {prague} {cubic}");
+        for [prague, cubic] in runs {
+            let l4s = [prague.delay_mean, prague.delay_p50, prague.delay_p99].map(|of| queueing(of, delay));
+            assert!(l4s[0] < 1.0 && l4s[1] < 1.0 && l4s[2] < 2.0, "{preset:?} {delay} ms: {l4s:?}");
+            // RFC 9332 figure 2 aims at 15 ms. One flow over a longer path leaves the queue empty after a loss.
+            let classic = queueing(cubic.delay_mean, delay);
+            assert!(delay > 10 || (classic - 15.0).abs() < 2.0, "{preset:?} {delay} ms: {classic}");
+        }
     }
 }
 
-/// Round trips of 5 and 25 ms have equal rates within a fifth; one of 100 ms has less than a quarter and a half of it.
+/// The same from a slow start that nothing but marks and losses ends.
+#[test]
+fn the_l4s_queue_is_below_1_ms_from_the_start_on() {
+    for preset in [queue::Preset::Rfc, queue::Preset::Linux] {
+        let [prague, _] = coupled(preset, 10, 1, |from, to, control| {
+            let mut made = bulk(from, to, control);
+            made.tcp.initial_ssthresh = InitialSsthresh::Infinite;
+            made
+        });
+        let [median, most] = [prague.delay_p50, prague.delay_p99].map(|of| queueing(of, 10));
+        assert!(median < 1.0 && most < 2.0, "{preset:?}: {median} {most}");
+    }
+}
+
+/// Round trips of 5 and 25 ms have equal rates within a fifth. One of 100 ms has less than the quarter that its round trip gives where
+/// marks are independent: here they come in runs, and rounds without any are the more frequent the shorter they are. In P. Heist,
+/// J. Morton, "L4S Tests", 2020, round trips of 20 and 80 ms have rates of 7 to 1.
 #[test]
 fn prague_is_independent_of_round_trips_below_25_ms() {
     // Senders 0 to 2 over their own links to router 3, and over the bottleneck to 4.
     let access = [1, 11, 48].map(|delay| direction(1000, delay, 1000));
     let mut links: Vec<_> = (0..3).map(|i| link(NodeId(i), NodeId(3), &access[i as usize])).collect();
-    links.push(link(NodeId(3), NodeId(4), &dualpi2(60, 1)));
+    links.push(link(NodeId(3), NodeId(4), &dualpi2(queue::Preset::Rfc, 60, 1)));
     let flows = (0..3).map(|from| bulk(from, 4, "prague")).collect();
     let results = run(&blueprint(5, links, flows, 60), 1);
     let rates: Vec<_> = results.flows.iter().map(|flow| flow.goodput_bps / 1e6).collect();

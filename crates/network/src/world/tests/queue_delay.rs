@@ -79,6 +79,33 @@ fn an_unresponsive_overload_is_dropped_or_overflows() {
     assert!(length > 95.0, "{length}");
 }
 
+/// An L4S flow and `flows` of CUBIC without ECN at 4 Mbit/s: the shares of CUBIC's packets and of the L4S flow's that are dropped.
+fn crowd(overload: Overload, flows: usize) -> [f64; 2] {
+    let queue = queue::Config::DualPi2(dualpi2::Config { overload, ..dualpi2::Config::default() });
+    let line = link::Config { queue, ..direction(4, 10, 1000) };
+    let mut all = vec![flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap()); flows + 1];
+    for (flow, control) in all.iter_mut().zip(["prague"].into_iter().chain(std::iter::repeat("cubic"))) {
+        flow.tcp.congestion_control = congestion::Config::named(control).unwrap();
+    }
+    let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], all, 120), 1);
+    let share = |flows: &[FlowResult]| {
+        let dropped = flows.iter().flat_map(|flow| &flow.drops).map(|(_, packets)| packets).sum::<u64>();
+        dropped as f64 / flows.iter().map(|flow| flow.packets_sent).sum::<u64>() as f64
+    };
+    [share(&results.flows[1..]), share(&results.flows[..1])]
+}
+
+/// At p_Cmax = 1/k^2 = 1/4 all L4S packets are marked (RFC 9332 section A.2). From there on p_C drops packets of both queues, and
+/// grows until the classic flows are slow enough; or it stays there, the queue grows, and no L4S packet is dropped.
+#[test]
+fn overload_begins_where_a_quarter_of_classic_packets_is_dropped() {
+    let shares = [10, 80].map(|flows| crowd(Overload::Drop, flows));
+    assert!(shares[0][0] < 0.25 && shares[0][1] < shares[0][0] / 2.0, "{shares:?}");
+    assert!(shares[1][0] > 0.25 && (shares[1][0] - shares[1][1]).abs() < 0.1, "{shares:?}");
+    let [classic, l4s] = crowd(Overload::Overflow, 80);
+    assert!((classic - 0.25).abs() < 0.01 && l4s == 0.0, "{classic} {l4s}");
+}
+
 #[test]
 fn many_flows_on_a_slow_link_overload_the_marks_but_not_the_drops() {
     let run = |overload, ecn| {
