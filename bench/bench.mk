@@ -1,7 +1,7 @@
 # What Farlink costs, beside others and beside its own past; what is measured for docs/verification.
 
 .PHONY: ratchet ratchet-lower ratchet-record valgrind bench-history bench-peers bench-radio bench-sweep bench-start bench-class bench-frn \
-	verify-tuning verify-utilisation verify-kernel
+	verify-tuning verify-utilisation verify-sharing verify-kernel
 
 # The engine must not grow slower unnoticed. Without root valgrind cannot be installed; the count is then left out,
 # and fails where CI is set.
@@ -51,6 +51,9 @@ verify-tuning: build ## tunings of a chain's window against whole sweeps: writes
 
 verify-utilisation: build ## every congestion control by every recovery by buffers: writes docs/verification/utilisation.md
 	@$(BIN)/python tests/verification/measure_utilisation.py docs/verification/utilisation.md
+
+verify-sharing: build ## BBR and Prague beside CUBIC, and what L4S Tests published: writes docs/verification/sharing.md
+	@$(BIN)/python tests/verification/measure_sharing.py docs/verification/sharing.md
 
 RECORDED ?= results/linux/recordings
 verify-kernel: build ## the running kernel's TCP beside preset linux: table and results/linux/*.png; SCENARIOS=.. for some, 9 minutes each

@@ -1,0 +1,252 @@
+"""Who gets how much of a shared bottleneck: BBR and Prague beside CUBIC, and a bottleneck that becomes slower.
+
+    python measure_sharing.py PAGE.md      # what `make verify-sharing` does: minutes of CPU time
+
+The tables stand between the markers of the page. The sweeps are the files of the folder sharing.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import farlink as fl
+from farlink.statistics import interval, mean_of
+from farlink.sweeps.description import read
+
+SWEEPS = Path(__file__).with_name("sharing")
+BEGIN, END = "<!-- measured: make verify-sharing -->", "<!-- end of measured -->"
+FIRST, SECOND = "flows.0.tcp.congestion_control", "flows.1.tcp.congestion_control"
+QUEUE = "links.2.queue"
+Row = dict[str, Any]
+Key = TypeVar("Key")
+Rates = list[tuple[float, float]]
+"""Goodput of both flows in Mbit/s, by run."""
+
+# Mbit/s at 50 Mbit/s, from the scenario 1 fairness table of P. Heist, J. Morton, "L4S Tests", 2020, by the round trips
+# in ms. Where the table has both orders, the one with Prague first.
+PUBLISHED_RTTS = {
+    "dualpi2": {
+        ("prague", 10, "cubic", 10): (34.09, 13.04),
+        ("prague", 20, "cubic", 20): (31.85, 15.51),
+        ("prague", 80, "cubic", 80): (29.92, 17.48),
+        ("prague", 20, "prague", 20): (23.50, 23.36),
+        ("prague", 20, "prague", 10): (15.84, 30.77),
+        ("prague", 80, "prague", 20): (5.80, 41.48),
+        ("prague", 160, "prague", 10): (1.56, 45.46),
+        ("prague", 20, "cubic", 10): (28.40, 18.84),
+        ("prague", 20, "cubic", 80): (40.69, 6.43),
+        ("prague", 80, "cubic", 20): (22.43, 24.89),
+        ("prague", 160, "cubic", 10): (10.13, 37.28),
+    },
+    "drop_tail": {
+        ("prague", 10, "cubic", 10): (9.78, 37.77),
+        ("prague", 20, "cubic", 20): (5.88, 41.63),
+        ("prague", 80, "cubic", 80): (3.95, 43.59),
+        ("prague", 20, "prague", 20): (24.06, 23.65),
+        ("prague", 20, "prague", 10): (21.75, 25.92),
+        ("prague", 80, "prague", 20): (14.50, 33.16),
+        ("prague", 160, "prague", 10): (10.35, 37.36),
+        ("prague", 20, "cubic", 10): (6.32, 41.25),
+        ("prague", 20, "cubic", 80): (5.14, 42.33),
+        ("prague", 80, "cubic", 20): (6.96, 40.45),
+        ("prague", 160, "cubic", 10): (4.54, 43.00),
+    },
+    "fq_codel": {
+        ("prague", 10, "cubic", 10): (23.83, 23.53),
+        ("prague", 20, "cubic", 20): (24.03, 23.32),
+        ("prague", 80, "cubic", 80): (25.29, 22.03),
+        ("prague", 20, "prague", 20): (23.84, 23.84),
+        ("prague", 20, "prague", 10): (23.84, 23.81),
+        ("prague", 80, "prague", 20): (23.86, 23.83),
+        ("prague", 160, "prague", 10): (23.87, 23.83),
+        ("prague", 20, "cubic", 10): (23.84, 23.51),
+        ("prague", 20, "cubic", 80): (24.81, 22.02),
+        ("prague", 80, "cubic", 20): (23.97, 23.31),
+        ("prague", 160, "cubic", 10): (23.87, 23.49),
+    },
+}
+# From the scenario 6 table: Prague to the other, by queue (with target in ms), the other and whether it uses ECN.
+PUBLISHED_SHARED = {
+    ("codel", 5, "cubic", True): 24,
+    ("codel", 5, "cubic", False): 25,
+    ("codel", 5, "reno", True): 42,
+    ("codel", 5, "reno", False): 40,
+    ("codel", 1, "cubic", True): 27,
+    ("codel", 1, "cubic", False): 25,
+    ("codel", 1, "reno", True): 37,
+    ("codel", 1, "reno", False): 29,
+    ("pie", 15, "cubic", True): 23,
+    ("pie", 15, "cubic", False): 23,
+    ("pie", 15, "reno", True): 60,
+    ("pie", 15, "reno", False): 48,
+    ("pie", 5, "cubic", True): 20,
+    ("pie", 5, "cubic", False): 23,
+    ("pie", 5, "reno", True): 26,
+    ("pie", 5, "reno", False): 35,
+}
+
+
+def flows(name: str, folder: Path, seeds: int | None = None, duration_s: int | None = None) -> list[Row]:
+    """The rows of the flows of the sweep NAME.toml, with fewer seeds or shorter runs if wanted."""
+    sweep = read(SWEEPS / f"{name}.toml")
+    sweep = sweep if duration_s is None else replace(sweep, scenario=sweep.scenario.set("duration", f"{duration_s} s"))
+    sweep = sweep if seeds is None else replace(sweep, seeds=range(1, seeds + 1))
+    rows: list[Row] = sweep.run(out=folder / name).flows.to_pylist()
+    return rows
+
+
+def paired(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, Rates]:
+    """Both flows of every run, by what `key` makes of a row."""
+    runs: dict[tuple[str, int], dict[str, Row]] = {}
+    for row in rows:
+        runs.setdefault((row["key"], row["seed"]), {})[row["flow"]] = row
+    found: dict[Key, Rates] = {}
+    for pair in runs.values():
+        rates = pair["first"]["goodput_bps"] / 1e6, pair["second"]["goodput_bps"] / 1e6
+        found.setdefault(key(pair["first"]), []).append(rates)
+    return found
+
+
+def beside_cubic(rows: Iterable[Row]) -> dict[tuple[str, str, int], tuple[list[float], list[float]]]:
+    """CUBIC's share of the goodput, and the share of packets that BBR retransmits, in per cent by run."""
+
+    def case(row: Row) -> tuple[str, str, int]:
+        return row[FIRST], row["flows.0.tcp.preset"], round(row["links.2.queue.limit_packets"])
+
+    listed = list(rows)
+    losses: dict[tuple[str, str, int], list[float]] = {}
+    for row in listed:
+        if row["flow"] == "first":
+            losses.setdefault(case(row), []).append(100 * row["packets_retransmitted"] / row["packets_sent"])
+    return {
+        key: ([100 * cubic / (bbr + cubic) for bbr, cubic in rates], losses[key])
+        for key, rates in paired(listed, case).items()
+    }
+
+
+def by_rtts(rows: Iterable[Row]) -> dict[tuple[str, str, int, str, int], Rates]:
+    def rtt_ms(row: Row, link: int) -> int:
+        return round(2e3 * (float(row[f"links.{link}.delay_s"]) + 1e-3))
+
+    return paired(rows, lambda row: (row[QUEUE], row[FIRST], rtt_ms(row, 0), row[SECOND], rtt_ms(row, 1)))
+
+
+def in_one_queue(rows: Iterable[Row]) -> dict[tuple[str, str, int, str, bool], float]:
+    """The ratio of mean goodputs by sender, queue, its target, the classic sender and whether that uses ECN."""
+    fallback = f"{FIRST}.classic_ecn_fallback"
+
+    def case(row: Row) -> tuple[str, str, int, str, bool]:
+        sender = "fall-back" if row[fallback] == "True" else row[FIRST]
+        has_ecn = str(row["flows.1.tcp.ecn"]) != "False"
+        return sender, row[QUEUE], round(1e3 * row[f"{QUEUE}.target_s"]), row[SECOND], has_ecn
+
+    return {key: ratio(rates) for key, rates in paired(rows, case).items()}
+
+
+def ratio(rates: Rates) -> float:
+    """Of the mean goodputs."""
+    return sum(first for first, _ in rates) / sum(second for _, second in rates)
+
+
+def steps(
+    lower_mbps: Sequence[int], pairs: Sequence[tuple[str, str]]
+) -> dict[tuple[int, str, str], tuple[float, float]]:
+    """The largest RTT in ms after the rate fell, and the seconds until it was last 60 ms above that of the path."""
+    queues: dict[str, dict[str, str | bool]] = {
+        "dualpi2": {"name": "dualpi2", "preset": "linux"},
+        "fq_codel": {"name": "fq_codel", "ecn": True},
+    }
+    found = {}
+    for rate in lower_mbps:
+        for queue, control in pairs:
+            scenario = (
+                fl.load(SWEEPS / "rate_step.toml")
+                .set("links.1.rate", {"steps": [["0 s", "50 Mbit/s"], ["30 s", f"{rate} Mbit/s"]]})
+                .set("links.1.queue", queues[queue])
+                .set("flows.0.tcp.congestion_control", control)
+                .set("flows.0.tcp.ecn", "classic" if control == "cubic" else "auto")
+            )
+            after = [row for row in scenario.run(seed=1).series.to_pylist() if row["time_s"] >= 30 and row["rtt_s"]]
+            high = [row["time_s"] - 30 for row in after if row["rtt_s"] > 0.140]
+            found[rate, queue, control] = (1e3 * max(row["rtt_s"] for row in after), max(high, default=0.0))
+    return found
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    align = "|---" + "|--:" * (len(heads) - 1) + "|"
+    return ["| " + " | ".join(heads) + " |", align, *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
+def with_interval(values: Sequence[float], digits: int) -> str:
+    found = interval(values)
+    if found is None or found.low is None or found.high is None:
+        return f"{mean_of(values):.{digits}f}"
+    return f"{found.mean:.{digits}f} ({found.low:.{digits}f}..{found.high:.{digits}f})"
+
+
+def bbr_table(folder: Path) -> list[str]:
+    found = beside_cubic(flows("bbr3", folder))
+    buffers = {33: "1 BDP", 133: "4 BDP", 533: "16 BDP"}
+    rows = []
+    for packets, buffer in buffers.items():
+        for preset in ("rfc", "linux"):
+            cells = [found[control, preset, packets] for control in ("bbr", "bbr3")]
+            numbers = [with_interval(cell[part], digits) for part, digits in ((0, 1), (1, 2)) for cell in cells]
+            rows.append([f"{buffer}, `{preset}`", *numbers])
+    heads = (
+        "buffer, preset",
+        *(f"{what}, {control}" for what in ("CUBIC's share", "retransmitted") for control in ("`bbr`", "`bbr3`")),
+    )
+    return ["### BBR beside CUBIC", "", *table(heads, rows)]
+
+
+def rtt_tables(folder: Path) -> list[str]:
+    found = by_rtts(flows("l4s_rtts", folder))
+    lines = []
+    for queue, published in PUBLISHED_RTTS.items():
+        rows = []
+        for (first, rtt, second, other_rtt), theirs in published.items():
+            ours = found[queue, first, rtt, second, other_rtt]
+            mean = [mean_of([rates[flow] for rates in ours]) for flow in (0, 1)]
+            pair = f"{first} {rtt} ms, {second} {other_rtt} ms"
+            rows.append([pair, f"{theirs[0]:.1f}, {theirs[1]:.1f}", f"{mean[0]:.1f}, {mean[1]:.1f}"])
+        lines += [f"### Round trips: `{queue}`", "", *table(("flows", "L4S Tests, Mbit/s", "Farlink, Mbit/s"), rows)]
+    return lines
+
+
+def shared_table(folder: Path) -> list[str]:
+    found = in_one_queue(flows("l4s_shared_queue", folder))
+    rows = []
+    for (queue, target, other, has_ecn), theirs in PUBLISHED_SHARED.items():
+        ours = [found[sender, queue, target, other, has_ecn] for sender in ("prague", "fall-back", "dctcp")]
+        name = f"`{queue}`, target {target} ms; {other} {'with' if has_ecn else 'without'} ECN"
+        rows.append([name, f"{theirs}:1", *(f"{number:.1f}:1" for number in ours)])
+    heads = ("queue; the other flow", "L4S Tests, Prague", "Prague", "Prague with fall-back", "DCTCP")
+    return ["### One queue for all", "", *table(heads, rows)]
+
+
+def step_table() -> list[str]:
+    pairs = (("fq_codel", "cubic"), ("fq_codel", "prague"), ("dualpi2", "cubic"), ("dualpi2", "prague"))
+    found = steps((25, 5, 1), pairs)
+    rows: list[list[str]] = []
+    for rate in (25, 5, 1):
+        cells: Mapping[tuple[str, str], tuple[float, float]] = {pair: found[(rate, *pair)] for pair in pairs}
+        rows.append([f"{rate} Mbit/s", *(f"{most:.0f} ms, {length:.1f} s" for most, length in cells.values())])
+    heads = ("rate after the step", *(f"`{control}`, `{queue}`" for queue, control in pairs))
+    return ["### A bottleneck that becomes slower", "", *table(heads, rows)]
+
+
+def main(page: Path) -> None:
+    before, _, rest = page.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    with tempfile.TemporaryDirectory() as folder:
+        made = [bbr_table(Path(folder)), rtt_tables(Path(folder)), shared_table(Path(folder)), step_table()]
+    lines = "\n".join(line for part in made for line in part)
+    page.write_text(f"{before}{BEGIN}\n\n{lines}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
