@@ -10,6 +10,7 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import is_at, wait_for
+from farlink import _farlink
 from farlink.sweeps import description
 
 pytestmark = pytest.mark.slow
@@ -134,6 +135,17 @@ def test_what_a_store_holds_is_not_run_again(link, tmp_path):
 def test_threads_do_not_change_a_store(link, tmp_path):
     for jobs in (1, 2):
         small(link).run(out=tmp_path / f"{jobs}", jobs=jobs)
+    assert export(tmp_path / "1") == export(tmp_path / "2")
+
+
+def test_threads_do_not_change_what_any_congestion_control_gives(link, tmp_path):
+    # A queue that marks: DCTCP and Prague answer, too.
+    base = fl.load(link).set("duration", "2 s").set("links.0.queue", {"name": "dualpi2"})
+    models = json.loads(_farlink.models())
+    controls = [model["name"] for model in models if model["kind"] == "congestion_control"]
+    assert len(controls) > 20
+    for jobs in (1, 2):
+        fl.sweep(base, {VARIANT: controls}, seeds=2).run(out=tmp_path / f"{jobs}", jobs=jobs)
     assert export(tmp_path / "1") == export(tmp_path / "2")
 
 
