@@ -4,17 +4,21 @@
 //! below any window TCP can announce; the threshold is at least two segments or unknown, and a loss leaves it at most at what
 //! was in flight; a pacing rate lets packets leave; every observed number is finite; an ACK that may not make the window grow does not.
 
+mod circumstances;
+
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::Window;
-use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
+use farlink_tcp::congestion::arithmetic::WindowCounting;
 use farlink_tcp::congestion::{
     Ack, Any, Config, EcnFeedback, Loss, LossKind, LostPacket, PacketState, RateSample, Saved, Setup,
     emulation,
 };
 
+use crate::rules::{self, Rules};
 use crate::sequence::Harness;
 use crate::threshold;
+use circumstances::{arithmetic, wild_time};
 
 /// More segments than RFC 7323 can announce bytes, with room for one ACK beyond.
 const LARGEST: f64 = (1u64 << 31) as f64;
@@ -64,16 +68,18 @@ pub struct Congestion<B: Fn(&Setup) -> Any> {
     build: B,
     /// The algorithm sets ssthresh by an estimate of the path.
     estimates: bool,
+    rules: Option<Rules>,
 }
 
 /// The harness of a registered member with its default parameters.
 pub fn registered(config: &Config) -> Congestion<impl Fn(&Setup) -> Any> {
-    member(config.name(), |setup: &Setup| emulation::build(config, setup))
+    let build = |setup: &Setup| emulation::build(config, setup);
+    Congestion { rules: rules::of(config), ..member(config.name(), build) }
 }
 
 /// The harness of any member that follows the algorithm called `name`.
 pub fn member<B: Fn(&Setup) -> Any>(name: &str, build: B) -> Congestion<B> {
-    Congestion { build, estimates: threshold::is_estimated(name) }
+    Congestion { build, estimates: threshold::is_estimated(name), rules: None }
 }
 
 /// A member and the connection around it, as far as the member sees it.
@@ -81,6 +87,11 @@ pub fn member<B: Fn(&Setup) -> Any>(name: &str, build: B) -> Congestion<B> {
 pub struct State {
     member: Any,
     estimates: bool,
+    rules: Option<Rules>,
+    /// Windows are real numbers, so that growth can be judged.
+    counts_parts: bool,
+    /// When the latest loss was, unless it was a mistake.
+    lost_at: Option<Instant>,
     window: Window,
     now: Instant,
     rtt: Duration,
@@ -101,23 +112,6 @@ pub struct State {
     marks: Option<Stream>,
 }
 
-fn arithmetic(rng: &mut Stream) -> WindowArithmetic {
-    let counting = [WindowCounting::Real, WindowCounting::Linux, WindowCounting::Linux2622];
-    let in_recovery = [RecoveryWindow::Ssthresh, RecoveryWindow::MinCwnd];
-    let limit = [1.0, 8.0, f64::INFINITY];
-    WindowArithmetic {
-        counting: counting[rng.below(3) as usize],
-        in_recovery: in_recovery[rng.below(2) as usize],
-        slow_start_limit: limit[rng.below(3) as usize],
-    }
-}
-
-/// Round-trip times from a nanosecond over LANs and satellites to absurd.
-fn wild_time(rng: &mut Stream) -> Duration {
-    let times = [1, 1_000, 500_000, 25_000_000, 600_000_000, 10_000_000_000, 3_600_000_000_000];
-    Duration::from_nanos(times[rng.below(times.len() as u64) as usize]).mul_f64(0.5 + rng.uniform())
-}
-
 impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
     type Operation = Operation;
     type State = State;
@@ -136,6 +130,7 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
             arithmetic: arithmetic(rng),
         };
         let rtt = wild_time(rng);
+        let counts_parts = setup.arithmetic.counting == WindowCounting::Real;
         let srtt = if rng.below(4) == 0 { Duration::ZERO } else { rtt };
         let mut member = (self.build)(&setup);
         let mut window = Window::new(initial_window);
@@ -151,6 +146,9 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
         State {
             member,
             estimates: self.estimates,
+            rules: self.rules,
+            counts_parts,
+            lost_at: Some(Instant::ZERO),
             window,
             now: Instant::ZERO,
             rtt,
@@ -270,14 +268,17 @@ impl State {
             marked: self.marked(),
             packet: (delivered > 0.0).then(|| self.packet(prior_delivered, !limited)),
         };
-        let before = self.window.cwnd;
+        let (before, avoids) = (self.window.cwnd, self.counts_parts && rules::avoids(&self.window));
         self.member.on_ack(&mut self.window, &ack);
         // The first sample may set the start, and BBR governs its window in recovery too.
         let is_free = may_grow || had_no_sample || self.member.controls_recovery();
         if !is_free && self.window.cwnd > before {
             return Err(format!("the window grew from {before} to {} where it may not", self.window.cwnd));
         }
-        Ok(())
+        let (Some(rules), Some(lost_at)) = (self.rules.filter(|_| avoids), self.lost_at) else {
+            return Ok(());
+        };
+        rules.check_growth(acked, self.now.saturating_since(lost_at), before, self.window.cwnd)
     }
 
     /// Up to seven, however many segments are delivered (RFC 9768).
@@ -298,13 +299,25 @@ impl State {
     }
 
     /// One segment in a hundred of the window is marked lost, and one at least.
-    fn mark_lost(&mut self) {
+    fn mark_lost(&mut self) -> Result<(), String> {
         for nth in 0..=(self.flight() / 100.0).min(1e3) as u32 {
             self.lost += 1.0;
             let state = self.packet((self.delivered - self.flight()).max(0.0), false);
             let lost = LostPacket { now: self.now, size: 1.0, state, continues: nth % 3 > 0, has_sack: true };
+            let ends_probe = self.ends_probe(state);
             self.member.on_lost(&mut self.window, &lost);
+            if ends_probe && rules::probes_up(&self.member.observe()) {
+                return Err(format!("{} of {} lost end no probe", state.lost, state.tx_in_flight));
+            }
         }
+        Ok(())
+    }
+
+    /// True if the loss of a segment that was sent in that state has to end a probe of a member with the default parameters.
+    fn ends_probe(&self, sent: PacketState) -> bool {
+        self.rules.is_some()
+            && rules::is_too_much(sent.lost, sent.tx_in_flight)
+            && rules::probes_up(&self.member.observe())
     }
 
     fn lose(&mut self, kind: LossKind, repeated: bool) -> Result<(), String> {
@@ -312,7 +325,7 @@ impl State {
             return Ok(());
         }
         if kind != LossKind::Ecn && self.member.uses_packet_state() {
-            self.mark_lost();
+            self.mark_lost()?;
         }
         if !repeated {
             self.saved = Some(Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh });
@@ -330,6 +343,10 @@ impl State {
         self.member.on_congestion(&mut self.window, &loss);
         self.in_recovery = matches!(kind, LossKind::DuplicateAcks | LossKind::Rack);
         self.in_loss = kind == LossKind::Timeout;
+        self.lost_at = Some(self.now);
+        if let Some(rules) = self.rules.filter(|_| self.in_recovery) {
+            rules.check_loss(loss.flight, self.window.ssthresh)?;
+        }
         if self.estimates {
             return Ok(());
         }
@@ -345,6 +362,7 @@ impl State {
     fn undo(&mut self) {
         if let Some(saved) = self.saved.take() {
             self.member.on_spurious(&mut self.window, &saved);
+            self.lost_at = None;
             self.in_recovery = false;
             self.in_loss = false;
         }
@@ -369,9 +387,10 @@ impl State {
         if pacing_rate.is_some_and(farlink_kernel::BitRate::is_zero) {
             return Err("the pacing rate is zero".into());
         }
-        match self.member.observe().into_iter().find(|(_, value)| !value.is_finite()) {
-            Some((name, value)) => Err(format!("{name} is {value}")),
-            None => Ok(()),
+        let observed = self.member.observe();
+        if let Some((name, value)) = observed.iter().find(|(_, value)| !value.is_finite()) {
+            return Err(format!("{name} is {value}"));
         }
+        self.rules.map_or(Ok(()), |rules| rules.check_observed(&observed))
     }
 }

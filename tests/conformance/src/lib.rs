@@ -9,5 +9,6 @@ pub mod congestion;
 pub mod connection;
 mod model;
 pub mod recovery;
+mod rules;
 pub mod sequence;
 pub mod threshold;

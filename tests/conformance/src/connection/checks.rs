@@ -2,9 +2,10 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::config::MaxWindowOf;
+use farlink_tcp::congestion::{CongestionControl, EcnFeedback, EcnResponse};
 use farlink_tcp::connection::{Sample, State, Transmit};
 use farlink_tcp::recovery::Phase;
-use farlink_tcp::{Config, Connection, Flags, Segment, SeqNumber};
+use farlink_tcp::{Config, Connection, Ecn, Flags, Segment, SeqNumber};
 
 use crate::model;
 
@@ -55,6 +56,23 @@ fn window(connection: &Connection, sample: &Sample) -> Result<(), String> {
     match connection.congestion().observe().into_iter().find(|(_, value)| !value.is_finite()) {
         Some((name, value)) => Err(format!("{name} is {value}")),
         None => Ok(()),
+    }
+}
+
+/// Data are ECT(1) where marks are answered as RFC 9331 section 4.3 demands and fed back as RFC 9768 says, and nowhere else.
+fn check_codepoint(connection: &Connection, sent: Ecn) -> Result<(), String> {
+    let (feedback, response) = (connection.ecn_feedback(), connection.congestion().ecn_response());
+    let is_l4s = feedback == EcnFeedback::Accurate && response == EcnResponse::L4s;
+    let fits = match sent {
+        Ecn::NotCapable => true,
+        Ecn::Ect0 => !is_l4s && feedback != EcnFeedback::None,
+        Ecn::Ect1 => is_l4s,
+        Ecn::Experienced => false,
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err(format!("data leave as {sent:?} with {feedback:?} feedback and {response:?} response"))
     }
 }
 
@@ -141,6 +159,7 @@ impl Ledger {
             return Ok(());
         }
         self.data_segments += u64::from(segment.len > 0);
+        check_codepoint(connection, transmit.ecn)?;
         if segment.seq != SeqNumber::from_offset(self.iss, 1 + transmit.offset) {
             return Err(format!("number {} at offset {}", segment.seq, transmit.offset));
         }
