@@ -25,8 +25,8 @@ fn survives(config: &Config, sequences: u64, length: usize) {
 
 #[test]
 fn every_algorithm_survives_a_million_operations() {
-    let run = |&name: &&str| sequence::run(&registered(&Config::named(name).unwrap()), 1, 1_000, 1_000);
-    let failures = Config::NAMES.iter().filter_map(|name| Some(format!("{name}: {}", run(&name).err()?)));
+    let run = |name: &str| sequence::run(&registered(&Config::named(name).unwrap()), 1, 1_000, 1_000);
+    let failures = Config::NAMES.iter().filter_map(|name| Some(format!("{name}: {}", run(name).err()?)));
     let failures: Vec<_> = failures.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::config::MaxWindowOf;
-use farlink_tcp::congestion::{CongestionControl, EcnFeedback, EcnResponse};
+use farlink_tcp::congestion::{EcnFeedback, EcnResponse};
 use farlink_tcp::connection::{Sample, State, Transmit};
 use farlink_tcp::recovery::Phase;
 use farlink_tcp::{Config, Connection, Ecn, Flags, Segment, SeqNumber};
