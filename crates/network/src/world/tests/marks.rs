@@ -2,7 +2,6 @@
 
 use super::*;
 use farlink_tcp::config::{DelayedAck, InitialSsthresh};
-use farlink_tcp::config::{DelayedAck, InitialSsthresh, Preset};
 
 /// A link of `mbps` whose queue marks nearly every packet that finds `threshold` others waiting, and drops none until there
 /// are twice as many.
@@ -57,7 +56,7 @@ fn prague_alone_keeps_the_queue_below_a_step_of_1_ms() {
     assert!(used > 0.95 && queue < 40.0 / 12.0, "{used} {queue}");
 }
 
-fn dualpi2(preset: Preset, mbps: u64, delay: u64) -> link::Config {
+fn dualpi2(preset: queue::Preset, mbps: u64, delay: u64) -> link::Config {
     let queue = queue::Config::DualPi2(queue::dualpi2::Config::of(preset));
     link::Config { queue, ..direction(mbps, delay, 1000) }
 }
@@ -174,7 +173,7 @@ fn prague_of_linux_fills_a_link_behind_dualpi2_of_linux() {
         made.tcp = farlink_tcp::Config {
             congestion_control: made.tcp.congestion_control,
             delayed_ack,
-            ..farlink_tcp::Config::preset(Preset::Linux)
+            ..farlink_tcp::Config::preset(farlink_tcp::config::Preset::Linux)
         };
         let line = link::Config {
             queue: queue::Config::DualPi2(queue::dualpi2::Config::of(queue::Preset::Linux)),
