@@ -160,10 +160,12 @@ impl SharedChannel {
         listeners.iter_mut().find(|listener| listener.member == member)
     }
 
-    /// A member's antenna has transmitted its frame.
-    pub fn on_transmitted(&mut self, member: usize, now: Instant) {
+    /// A member's antenna has transmitted its frame. True if the MAC awaits that.
+    pub fn on_transmitted(&mut self, member: usize, now: Instant) -> bool {
         self.transmitting -= 1;
-        self.members[member].antenna.end_transmission(now);
+        let Member { antenna, interest, .. } = &mut self.members[member];
+        antenna.end_transmission(now);
+        interest.awaits_end
     }
 
     /// For how long a member sensed other stations.

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::{Bytes, Diagnostic, Instant, choice, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, choice, config};
 
 use super::{DelayBound, Io, Mac, Parameters, Properties, Setup};
 use crate::context::Effect;
@@ -83,10 +83,9 @@ impl Parameters for Config {
 enum Stage {
     /// No frame is pending, or it waits for the medium.
     Contending,
-    SendingRts,
     CtsReceived,
-    SendingData,
-    /// A response must begin before its timeout.
+    SendingBroadcast,
+    /// A frame is sent or was sent. Its response must begin before the timeout.
     Awaiting {
         response: Response,
         /// [`Instant::NEVER`] while a reception lasts that began in time.
@@ -100,6 +99,7 @@ pub(crate) struct Dcf {
     exchange: Exchange,
     contention: Contention,
     stage: Stage,
+    /// A frame without response is sent.
     is_transmitting: bool,
     pending: Option<PendingFrame>,
     /// Sequence number of the pending frame.
@@ -146,7 +146,7 @@ impl Dcf {
         self.number += 1;
         let part = Part { packet: entry.packet, next_hop: entry.next_hop };
         let size = entry.size + self.config.header.0 as u32;
-        self.pending = Some(PendingFrame::new(part, size));
+        self.pending = Some(PendingFrame::new(part, size, self.exchange.data_length(size)));
         self.contention.on_frame_pending(io.cx.now, &io.carrier);
         self.transmit_if_allowed(io);
     }
@@ -158,14 +158,17 @@ impl Dcf {
             && self.contention.access_at() <= io.cx.now
         {
             self.contention.on_transmit();
-            let (frame, stage) = match pending.part.next_hop {
+            match pending.part.next_hop {
                 NextHop::Node(to) if self.exchange.uses_rts(pending.size) => {
-                    (self.exchange.rts(&pending, self.number, io.node, to), Stage::SendingRts)
+                    let rts = self.exchange.rts(&pending, self.number, io.node, to);
+                    self.transmit_and_await(Response::Cts, rts, io);
                 }
-                _ => (self.data(&pending, io), Stage::SendingData),
-            };
-            self.stage = stage;
-            self.transmit(frame, io);
+                NextHop::Node(_) => self.transmit_and_await(Response::Ack, self.data(&pending, io), io),
+                NextHop::Everyone => {
+                    self.stage = Stage::SendingBroadcast;
+                    self.transmit(self.data(&pending, io), io);
+                }
+            }
         }
     }
 
@@ -185,6 +188,16 @@ impl Dcf {
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
     }
 
+    /// Transmits a frame that needs a response. While the antenna transmits, nothing is received that could matter: the
+    /// timeout is set at once.
+    fn transmit_and_await(&mut self, response: Response, frame: Frame, io: &mut Io<'_>) {
+        let data_length = self.pending.map_or(Duration::ZERO, |pending| pending.length);
+        let timeout = self.exchange.timeout(response, data_length, io.cx.now);
+        self.stage = Stage::Awaiting { response, timeout };
+        self.contention.freeze(io.cx.now, false);
+        io.cx.push(Effect::Transmit { interface: io.interface, frame });
+    }
+
     /// The frame is due after SIFS, whatever the state of the medium.
     fn respond_after_sifs(&mut self, frame: Frame, io: &Io<'_>) {
         self.after_sifs = Some((self.exchange.after_sifs(io.cx.now), frame));
@@ -193,13 +206,11 @@ impl Dcf {
     /// SIFS is over.
     fn transmit_after_sifs(&mut self, frame: Frame, io: &mut Io<'_>) {
         let is_data = self.stage == Stage::CtsReceived;
-        if !self.is_blocked(&frame, io) {
-            if is_data {
-                self.stage = Stage::SendingData;
-            }
-            self.transmit(frame, io);
-        } else if is_data {
-            self.repeat_rts(&frame, io);
+        match (self.is_blocked(&frame, io), is_data) {
+            (false, true) => self.transmit_and_await(Response::Ack, frame, io),
+            (false, false) => self.transmit(frame, io),
+            (true, true) => self.repeat_rts(&frame, io),
+            (true, false) => {}
         }
     }
 
@@ -283,10 +294,6 @@ impl Dcf {
         if is_long { self.config.long_retry_limit } else { self.config.short_retry_limit }
     }
 
-    fn await_response(&mut self, response: Response, now: Instant) {
-        self.stage = Stage::Awaiting { response, timeout: self.exchange.timeout(response, now) };
-    }
-
     /// CTS timeout or ACK timeout, if a response is awaited.
     fn on_timeout(&mut self, io: &mut Io<'_>) {
         let Stage::Awaiting { response, .. } = self.stage else { return };
@@ -355,19 +362,17 @@ impl Mac for Dcf {
     fn on_transmitted(&mut self, io: &mut Io<'_>) {
         self.contention.catch_up(&io.carrier);
         self.is_transmitting = false;
-        let now = io.cx.now;
-        match (self.stage, self.pending) {
-            (Stage::SendingRts, _) => self.await_response(Response::Cts, now),
-            (Stage::SendingData, Some(pending)) if pending.part.next_hop != NextHop::Everyone => {
-                self.await_response(Response::Ack, now);
-            }
-            (Stage::SendingData, _) => {
-                self.finish(Ok(()), io);
-                self.take_next(io);
-            }
+        if self.stage == Stage::SendingBroadcast {
+            self.finish(Ok(()), io);
+            self.take_next(io);
+        } else {
             // A CTS or an ACK to another station.
-            _ => self.contention.resume(&io.carrier),
+            self.contention.resume(&io.carrier);
         }
+    }
+
+    fn awaits_end(&self) -> bool {
+        self.is_transmitting
     }
 
     fn on_deadline(&mut self, io: &mut Io<'_>) {

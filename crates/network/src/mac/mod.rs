@@ -52,8 +52,13 @@ pub trait Mac: std::fmt::Debug + Send {
     /// nodes. The MAC owns the copies of the parts whose next hop is this node.
     fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>);
 
-    /// The antenna has transmitted the frame.
+    /// The antenna has transmitted the frame, and the MAC [awaits](Mac::awaits_end) that.
     fn on_transmitted(&mut self, io: &mut Io<'_>);
+
+    /// True while the MAC wants [`Mac::on_transmitted`]. Asked after every input.
+    fn awaits_end(&self) -> bool {
+        true
+    }
 
     /// The medium became busy or idle ([`Io::carrier`]) by signals of other stations, while the MAC
     /// [watches](Mac::watches_from) it. A received frame is indicated before the end of its signal.
@@ -92,10 +97,11 @@ pub trait Mac: std::fmt::Debug + Send {
     /// When [`Mac::on_deadline`] is due. Asked after every input.
     fn deadline(&self) -> Instant;
 
-    /// [`Mac::watches_from`], [`Mac::overhears`] and [`Mac::deadline`] in one dynamic call. Members do not override it.
+    /// [`Mac::watches_from`], [`Mac::overhears`], [`Mac::awaits_end`] and [`Mac::deadline`] in one dynamic call. Members do
+    /// not override it.
     fn notifications(&self) -> Notifications {
         let (watches_from, overhears) = (self.watches_from(), self.overhears());
-        Notifications { watches_from, overhears, deadline: self.deadline() }
+        Notifications { watches_from, overhears, awaits_end: self.awaits_end(), deadline: self.deadline() }
     }
 
     /// Duplicates that it passed up; those it discards are counted elsewhere.
@@ -190,6 +196,8 @@ pub struct Notifications {
     pub watches_from: Instant,
     /// See [`Mac::overhears`].
     pub overhears: bool,
+    /// See [`Mac::awaits_end`].
+    pub awaits_end: bool,
     /// See [`Mac::deadline`].
     pub deadline: Instant,
 }

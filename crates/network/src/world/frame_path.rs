@@ -55,8 +55,9 @@ impl World {
     #[inline(never)]
     pub(super) fn on_transmitted(&mut self, interface: InterfaceId) {
         let station = self.interfaces[interface].station();
-        self.channels[station.channel].on_transmitted(station.member, self.context.now);
-        self.notify_mac(interface, |mac, io| mac.on_transmitted(io));
+        if self.channels[station.channel].on_transmitted(station.member, self.context.now) {
+            self.notify_mac(interface, |mac, io| mac.on_transmitted(io));
+        }
     }
 
     /// A transmission starts or ends at listeners, one phase at a time: at one instant all ends precede all starts.

@@ -56,7 +56,8 @@ impl Layers<'_> {
             self.events.push(deadline, Phase::Timer, interface.0, event);
         }
         let overhears = is_monitored || wanted.overhears;
-        Interest { carrier_from: wanted.watches_from, overhears, taps: station.is_tapped }
+        let (carrier_from, awaits_end) = (wanted.watches_from, wanted.awaits_end);
+        Interest { carrier_from, overhears, taps: station.is_tapped, awaits_end }
     }
 
     #[inline(never)]
@@ -75,7 +76,7 @@ impl Layers<'_> {
     /// True for a data frame for other nodes that routing taps and the MAC ignores.
     fn is_for_routing_only(&mut self, interface: InterfaceId, frame: &Frame) -> bool {
         let station = self.interfaces[interface].station();
-        frame.kind == FrameKind::Data && !station.mac.overhears() && !frame.is_for(station.node)
+        frame.kind == FrameKind::Data && !frame.is_for(station.node) && !station.mac.overhears()
     }
 
     #[cold]

@@ -1,7 +1,5 @@
 //! [`Member`]: an interface on a shared channel.
 
-use farlink_kernel::Instant;
-
 use super::upper_layers::Interest;
 use crate::ids::{InterfaceId, NodeId};
 use crate::metrics::station::ReceiveCounters;
@@ -23,8 +21,8 @@ pub(super) struct Member {
 impl Member {
     pub(super) fn new(node: NodeId, interface: InterfaceId) -> Self {
         Self {
-            // All frames are indicated until the upper layers state their interest.
-            interest: Interest { carrier_from: Instant::NEVER, overhears: true, taps: true },
+            // Until the upper layers state their interest.
+            interest: Interest::ALL,
             antenna: Antenna::default(),
             node,
             interface,

@@ -61,7 +61,7 @@ impl UpperLayers for Recorder {
     fn indicate(&mut self, indication: &Indication<'_>, cx: &mut Context) -> Interest {
         let Indication { interface, frame, carrier_changed, .. } = *indication;
         self.indications.push((cx.now.as_nanos(), interface.0, frame.copied(), carrier_changed));
-        Interest { carrier_from: Instant::ZERO, overhears: true, taps: false }
+        Interest { carrier_from: Instant::ZERO, taps: false, ..Interest::ALL }
     }
 
     fn overhear(&mut self, node: NodeId, _frame: &Frame, cx: &mut Context) -> bool {
@@ -74,7 +74,7 @@ impl UpperLayers for Recorder {
     }
 }
 
-const NOTHING: Interest = Interest { carrier_from: Instant::NEVER, overhears: false, taps: false };
+const NOTHING: Interest = Interest { overhears: false, taps: false, awaits_end: false, ..Interest::ALL };
 
 /// Progress without other events.
 fn progress(cx: &Context) -> Progress {

@@ -28,6 +28,14 @@ pub struct Interest {
     /// The MAC or a monitor receives all frames for other nodes.
     pub overhears: bool,
     pub taps: bool,
+    /// The MAC is notified when its antenna has transmitted.
+    pub awaits_end: bool,
+}
+
+impl Interest {
+    /// All frames, and no change of the carrier.
+    pub const ALL: Self =
+        Self { carrier_from: Instant::NEVER, overhears: true, taps: true, awaits_end: true };
 }
 
 /// The layers above the antennas of a channel.

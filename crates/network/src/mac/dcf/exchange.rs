@@ -16,7 +16,7 @@ use crate::phy::Phy;
 
 /// Sizes of control frames in bytes (7.2.1).
 const RTS: u32 = 20;
-pub(super) const CTS: u32 = 14;
+const CTS: u32 = 14;
 const ACK: u32 = 14;
 
 /// Frames of one station and their timing.
@@ -29,8 +29,10 @@ pub(super) struct Exchange {
     slot: Duration,
     basic_mode: Mode,
     data_mode: Mode,
+    turnaround: Duration,
+    rts: Duration,
     /// Lengths of the responses to own frames.
-    cts: Duration,
+    pub(super) cts: Duration,
     pub(super) ack: Duration,
 }
 
@@ -39,6 +41,8 @@ impl Exchange {
         let timing = phy.timing();
         let (basic_mode, data_mode) = (phy.basic_mode(), phy.data_mode());
         Self {
+            turnaround: phy.turnaround(),
+            rts: phy.air_time(RTS, basic_mode),
             cts: phy.air_time(CTS, phy.answer_mode(basic_mode)),
             ack: phy.air_time(ACK, phy.answer_mode(data_mode)),
             basic_mode,
@@ -72,16 +76,14 @@ impl Exchange {
     /// An RTS, whose duration covers CTS, data and ACK.
     pub(super) fn rts(&self, pending: &PendingFrame, number: u32, from: NodeId, to: NodeId) -> Frame {
         let frame = Frame::new(from, number, FrameKind::RequestToSend { to }, RTS, self.basic_mode);
-        let data = self.phy.air_time(pending.size, self.data_mode);
-        let duration = self.sifs * 3 + self.cts + data + self.ack;
+        let duration = self.sifs * 3 + self.cts + pending.length + self.ack;
         Frame { duration, is_retry: pending.is_retry, ..frame }
     }
 
     pub(super) fn cts(&self, rts: &Frame, from: NodeId) -> Frame {
-        let mode = self.phy.answer_mode(rts.mode);
         let kind = FrameKind::ClearToSend { to: rts.sender };
-        let duration = rts.duration.saturating_sub(self.sifs + self.phy.air_time(CTS, mode));
-        Frame { duration, ..Frame::new(from, rts.number, kind, CTS, mode) }
+        let duration = rts.duration.saturating_sub(self.sifs + self.cts);
+        Frame { duration, ..Frame::new(from, rts.number, kind, CTS, self.phy.answer_mode(rts.mode)) }
     }
 
     pub(super) fn data(&self, pending: &PendingFrame, number: u32, from: NodeId) -> Frame {
@@ -99,13 +101,19 @@ impl Exchange {
         Frame::new(from, number, kind, ACK, self.phy.answer_mode(data.mode))
     }
 
-    /// When the response to a frame that ends now times out (`CTSTimeout`, `ACKTimeout`).
-    pub(super) fn timeout(&self, response: Response, now: Instant) -> Instant {
-        let (to, length) = match response {
-            Response::Cts => (self.basic_mode, self.cts),
-            Response::Ack => (self.data_mode, self.ack),
+    /// How long data for one neighbour lasts.
+    pub(super) fn data_length(&self, size: u32) -> Duration {
+        self.phy.air_time(size, self.data_mode)
+    }
+
+    /// When the response to an RTS that begins now, or to data of this length, times out (`CTSTimeout`, `ACKTimeout`).
+    pub(super) fn timeout(&self, response: Response, data_length: Duration, now: Instant) -> Instant {
+        let (to, own, length) = match response {
+            Response::Cts => (self.basic_mode, self.rts, self.cts),
+            Response::Ack => (self.data_mode, data_length, self.ack),
         };
         let start = self.slot + self.phy.header_time(self.phy.answer_mode(to));
-        self.after_sifs(now) + self.rules.response_wait(start, length)
+        let sent = now + own + self.turnaround * 2;
+        self.after_sifs(sent) + self.rules.response_wait(start, length)
     }
 }

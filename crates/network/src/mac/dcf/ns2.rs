@@ -15,7 +15,7 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::contention::Contention;
-use super::exchange::{CTS, Exchange};
+use super::exchange::Exchange;
 use super::{Dcf, Rules, Stage};
 use crate::frame::{Frame, FrameKind};
 use crate::mac::Io;
@@ -80,7 +80,7 @@ impl Exchange {
     /// When the data ends that a CTS sent now allows.
     fn data_ends(&self, cts: &Frame, now: Instant) -> Instant {
         let data = cts.duration.saturating_sub(self.sifs + self.ack);
-        now + self.phy.air_time(CTS, cts.mode) + data + ROUND_TRIP
+        now + self.cts + data + ROUND_TRIP
     }
 }
 

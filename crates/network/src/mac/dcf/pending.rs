@@ -1,5 +1,7 @@
 //! [`PendingFrame`]: the data frame a station contends for, and its retry counts (IEEE 802.11-1999, 9.2.5.3).
 
+use farlink_kernel::Duration;
+
 use crate::hop::Part;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub(super) struct PendingFrame {
     pub(super) part: Part,
     /// With the MAC header.
     pub(super) size: u32,
+    /// How long it lasts, if it is for one neighbour.
+    pub(super) length: Duration,
     /// The Retry field: an earlier copy may have arrived.
     pub(super) is_retry: bool,
     /// Attempts of a short frame or an RTS since the last CTS.
@@ -23,8 +27,8 @@ pub(super) struct PendingFrame {
 }
 
 impl PendingFrame {
-    pub(super) fn new(part: Part, size: u32) -> Self {
-        Self { part, size, is_retry: false, short_retry_count: 0, long_retry_count: 0 }
+    pub(super) fn new(part: Part, size: u32, length: Duration) -> Self {
+        Self { part, size, length, is_retry: false, short_retry_count: 0, long_retry_count: 0 }
     }
 
     pub(super) fn on_cts(&mut self) {
