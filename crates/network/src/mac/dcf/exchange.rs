@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use farlink_kernel::{Duration, Instant};
 
+use super::Config;
 use super::contention::InterframeSpaces;
 use super::pending::{PendingFrame, Response};
-use super::{Config, Rules};
 use crate::frame::Mode;
 use crate::frame::{Frame, FrameKind};
 use crate::hop::NextHop;
@@ -22,33 +22,36 @@ const ACK: u32 = 14;
 /// Frames of one station and their timing.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    pub(super) phy: Arc<dyn Phy>,
-    rules: Rules,
+    phy: Arc<dyn Phy>,
     rts_threshold: u64,
     pub(super) sifs: Duration,
     slot: Duration,
     basic_mode: Mode,
     data_mode: Mode,
-    turnaround: Duration,
-    rts: Duration,
     /// Lengths of the responses to own frames.
     pub(super) cts: Duration,
     pub(super) ack: Duration,
+    /// `CTSTimeout` after an RTS begins, and `ACKTimeout` after data ends.
+    waits: [Duration; 2],
 }
 
 impl Exchange {
     pub(super) fn new(config: &Config, phy: &Arc<dyn Phy>) -> Self {
         let timing = phy.timing();
         let (basic_mode, data_mode) = (phy.basic_mode(), phy.data_mode());
+        let [cts, ack] =
+            [(CTS, basic_mode), (ACK, data_mode)].map(|(size, of)| phy.air_time(size, phy.answer_mode(of)));
+        let wait = |of, response| {
+            let start = timing.slot + phy.header_time(phy.answer_mode(of));
+            phy.turnaround() * 2 + timing.sifs + config.rules.response_wait(start, response)
+        };
         Self {
-            turnaround: phy.turnaround(),
-            rts: phy.air_time(RTS, basic_mode),
-            cts: phy.air_time(CTS, phy.answer_mode(basic_mode)),
-            ack: phy.air_time(ACK, phy.answer_mode(data_mode)),
+            cts,
+            ack,
+            waits: [phy.air_time(RTS, basic_mode) + wait(basic_mode, cts), wait(data_mode, ack)],
             basic_mode,
             data_mode,
             phy: Arc::clone(phy),
-            rules: config.rules,
             rts_threshold: config.rts_threshold.0,
             sifs: timing.sifs,
             slot: timing.slot,
@@ -108,12 +111,10 @@ impl Exchange {
 
     /// When the response to an RTS that begins now, or to data of this length, times out (`CTSTimeout`, `ACKTimeout`).
     pub(super) fn timeout(&self, response: Response, data_length: Duration, now: Instant) -> Instant {
-        let (to, own, length) = match response {
-            Response::Cts => (self.basic_mode, self.rts, self.cts),
-            Response::Ack => (self.data_mode, data_length, self.ack),
-        };
-        let start = self.slot + self.phy.header_time(self.phy.answer_mode(to));
-        let sent = now + own + self.turnaround * 2;
-        self.after_sifs(sent) + self.rules.response_wait(start, length)
+        let [cts, ack] = self.waits;
+        now + match response {
+            Response::Cts => cts,
+            Response::Ack => data_length + ack,
+        }
     }
 }
