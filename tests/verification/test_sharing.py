@@ -3,10 +3,13 @@
 from pathlib import Path
 from statistics import mean
 
+import pytest
 from measure_sharing import beside_cubic, by_rtts, flows, in_one_queue, ratio, steps
 
 # Packets: one, four and sixteen bandwidth-delay products.
 BUFFERS = (33, 133, 533)
+# A drop-tail queue is one of those compared.
+pytestmark = pytest.mark.filterwarnings("ignore:.*no queue on the path of .* marks:UserWarning")
 
 
 def test_bbr_version_3_loses_less_and_starves_cubic_less_than_version_1(tmp_path: Path) -> None:

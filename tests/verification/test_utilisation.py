@@ -4,7 +4,11 @@ import json
 from operator import sub
 from pathlib import Path
 
+import pytest
 from measure_utilisation import BOTTLENECKS, RECORDED, registered, sawtooth, short_runs, utilisations
+
+# Without marks DCTCP and Prague are Reno.
+pytestmark = pytest.mark.filterwarnings("ignore:.*no queue on the path of .* marks:UserWarning")
 
 
 def test_no_control_with_any_recovery_and_buffer_loses_utilisation(tmp_path: Path) -> None:
