@@ -1,4 +1,4 @@
-"""Who gets how much of a shared bottleneck: BBR and Prague beside CUBIC, and a bottleneck that becomes slower.
+"""How flows share a bottleneck: BBR and Prague beside CUBIC, and a bottleneck that becomes slower.
 
     python measure_sharing.py PAGE.md      # what `make verify-sharing` does: minutes of CPU time
 

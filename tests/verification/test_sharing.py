@@ -1,4 +1,4 @@
-"""Who gets how much of a shared bottleneck, as published; docs/verification/sharing.md has the sources."""
+"""How flows share a bottleneck, as published; docs/verification/sharing.md has the sources."""
 
 from pathlib import Path
 from statistics import mean

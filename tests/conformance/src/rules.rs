@@ -99,7 +99,7 @@ pub(crate) fn probes_up(observed: &[(&'static str, f64)]) -> bool {
     observed.contains(&("mode", 5.0))
 }
 
-/// More segments are lost than a probe bears: draft-ietf-ccwg-bbr has 2 % of what was in flight (`BBR.LossThresh`), and another
+/// More segments are lost than a probe may lose: draft-ietf-ccwg-bbr has 2 % of what was in flight (`BBR.LossThresh`), and another
 /// segment for counting in whole ones.
 pub(crate) fn is_too_much(lost: f64, in_flight: f64) -> bool {
     lost > 0.02 * in_flight + 1.0
