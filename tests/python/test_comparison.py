@@ -11,9 +11,9 @@ from farlink import _farlink
 from farlink.sweeps.description import read
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/comparison"
-spec = importlib.util.spec_from_file_location("comparison", FOLDER / "make.py")
+spec = importlib.util.spec_from_file_location("comparison_page", FOLDER / "make.py")
 assert spec and spec.loader
-comparison = sys.modules["comparison"] = importlib.util.module_from_spec(spec)
+comparison = sys.modules["comparison_page"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(comparison)
 
 REGISTERED = [model["name"] for model in json.loads(_farlink.models()) if model["kind"] == "congestion_control"]
@@ -75,4 +75,4 @@ def test_the_advice_holds_in_the_numbers(numbers) -> None:
     assert min(full, key=lambda control: mean("l4s", control, "delay_mean_ms")) == "prague"
     assert mean("l4s", "prague", "delay_mean_ms") < 10.3 + 1
     others = [link for link in comparison.LINKS if link != "l4s"]
-    assert all(mean(link, "prague") < 1.001 * mean(link, "reno") for link in others)
+    assert all(mean(link, "prague") < 1.01 * mean(link, "reno") for link in others)

@@ -288,7 +288,9 @@ fn every_queue_carries_a_flow() {
             ),
             1,
         );
-        assert!(results.flows[0].goodput_bps > 6e6, "{name}: {}", results.flows[0].goodput_bps);
+        // The link has 10 Mbit/s, the policer passes 5.
+        let least = if *name == "policer" { 4e6 } else { 6e6 };
+        assert!(results.flows[0].goodput_bps > least, "{name}: {}", results.flows[0].goodput_bps);
     }
 }
 
