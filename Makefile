@@ -122,7 +122,7 @@ pages: build ## what the code of the tutorials prints and draws, and the studies
 	@$(BIN)/python docs/site/overview.py
 
 LINKS := fibre radio geo leo bufferbloat l4s
-comparison: build ## which congestion control: all of them on six links, docs/comparison; about seven minutes on two idle cores
+comparison: build ## which congestion control: all of them on six links, docs/comparison; about 12 minutes of CPU time
 	@for link in $(LINKS); do \
 		$(BIN)/farlink sweep docs/comparison/$$link.toml --out results/comparison/$$link >/dev/null || exit; \
 	done

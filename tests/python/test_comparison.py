@@ -74,5 +74,3 @@ def test_the_advice_holds_in_the_numbers(numbers) -> None:
     full = [control for control in REGISTERED if mean("l4s", control) > 0.95 * 40 * 1448 / 1500]
     assert min(full, key=lambda control: mean("l4s", control, "delay_mean_ms")) == "prague"
     assert mean("l4s", "prague", "delay_mean_ms") < 10.3 + 1
-    others = [link for link in comparison.LINKS if link != "l4s"]
-    assert all(mean(link, "prague") < 1.01 * mean(link, "reno") for link in others)

@@ -151,28 +151,44 @@ def ratio(rates: Rates) -> float:
     return sum(first for first, _ in rates) / sum(second for _, second in rates)
 
 
-def steps(
-    lower_mbps: Sequence[int], pairs: Sequence[tuple[str, str]]
-) -> dict[tuple[int, str, str], tuple[float, float]]:
-    """The largest RTT in ms after the rate fell, and the seconds until it was last 60 ms above that of the path."""
+def one_flow(queue: str, control: str) -> fl.Scenario:
+    """It sends alone through this queue."""
     queues: dict[str, dict[str, str | bool]] = {
         "dualpi2": {"name": "dualpi2", "preset": "linux"},
         "fq_codel": {"name": "fq_codel", "ecn": True},
     }
+    return (
+        fl.load(SWEEPS / "rate_step.toml")
+        .set("links.1.queue", queues[queue])
+        .set("flows.0.tcp.congestion_control", control)
+        .set("flows.0.tcp.ecn", "classic" if control == "cubic" else "auto")
+    )
+
+
+def steps(
+    lower_mbps: Sequence[int], pairs: Sequence[tuple[str, str]]
+) -> dict[tuple[int, str, str], tuple[float, float]]:
+    """The largest RTT in ms after the rate fell, and the seconds until it was last 60 ms above that of the path."""
     found = {}
     for rate in lower_mbps:
         for queue, control in pairs:
-            scenario = (
-                fl.load(SWEEPS / "rate_step.toml")
-                .set("links.1.rate", {"steps": [["0 s", "50 Mbit/s"], ["30 s", f"{rate} Mbit/s"]]})
-                .set("links.1.queue", queues[queue])
-                .set("flows.0.tcp.congestion_control", control)
-                .set("flows.0.tcp.ecn", "classic" if control == "cubic" else "auto")
-            )
+            falls = {"steps": [["0 s", "50 Mbit/s"], ["30 s", f"{rate} Mbit/s"]]}
+            scenario = one_flow(queue, control).set("links.1.rate", falls)
             after = [row for row in scenario.run(seed=1).series.to_pylist() if row["time_s"] >= 30 and row["rtt_s"]]
             high = [row["time_s"] - 30 for row in after if row["rtt_s"] > 0.140]
             found[rate, queue, control] = (1e3 * max(row["rtt_s"] for row in after), max(high, default=0.0))
     return found
+
+
+def bursts(queue: str, control: str) -> tuple[float, float]:
+    """Goodput in Mbit/s at a bottleneck of 50 Mbit/s, evenly and if packets arrive in bursts of 4 ms."""
+    every = {"steps": [["0 s", "0 bit/s"], ["3.75 ms", "1 Gbit/s"]], "every": "4 ms"}
+    even = one_flow(queue, control).set("links.1.rate", "50 Mbit/s")
+    first, second = (
+        scenario.run(seed=1).flows["goodput_bps"][0].as_py() / 1e6
+        for scenario in (even, even.set("links.0.rate", every))
+    )
+    return first, second
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -228,22 +244,32 @@ def shared_table(folder: Path) -> list[str]:
     return ["### One queue for all", "", *table(heads, rows)]
 
 
+PAIRS = (("fq_codel", "cubic"), ("fq_codel", "prague"), ("dualpi2", "cubic"), ("dualpi2", "prague"))
+
+
 def step_table() -> list[str]:
-    pairs = (("fq_codel", "cubic"), ("fq_codel", "prague"), ("dualpi2", "cubic"), ("dualpi2", "prague"))
-    found = steps((25, 5, 1), pairs)
+    found = steps((25, 5, 1), PAIRS)
     rows: list[list[str]] = []
     for rate in (25, 5, 1):
-        cells: Mapping[tuple[str, str], tuple[float, float]] = {pair: found[(rate, *pair)] for pair in pairs}
+        cells: Mapping[tuple[str, str], tuple[float, float]] = {pair: found[(rate, *pair)] for pair in PAIRS}
         rows.append([f"{rate} Mbit/s", *(f"{most:.0f} ms, {length:.1f} s" for most, length in cells.values())])
-    heads = ("rate after the step", *(f"`{control}`, `{queue}`" for queue, control in pairs))
+    heads = ("rate after the step", *(f"`{control}`, `{queue}`" for queue, control in PAIRS))
     return ["### A bottleneck that becomes slower", "", *table(heads, rows)]
+
+
+def burst_table() -> list[str]:
+    rows = []
+    for queue, control in PAIRS:
+        rows.append([f"`{control}`, `{queue}`", *(f"{mbps:.1f}" for mbps in bursts(queue, control))])
+    return ["### Bursts", "", *table(("control, queue", "even, Mbit/s", "in bursts of 4 ms, Mbit/s"), rows)]
 
 
 def main(page: Path) -> None:
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     with tempfile.TemporaryDirectory() as folder:
-        made = [bbr_table(Path(folder)), rtt_tables(Path(folder)), shared_table(Path(folder)), step_table()]
+        made = [bbr_table(Path(folder)), rtt_tables(Path(folder)), shared_table(Path(folder))]
+        made += [step_table(), burst_table()]
     lines = "\n".join(line for part in made for line in part)
     page.write_text(f"{before}{BEGIN}\n\n{lines}\n{END}{after}")
 
