@@ -16,7 +16,7 @@ use farlink_kernel::{Duration, Instant, choice, config};
 use farlink_tcp::{Amount, Ecn};
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -51,6 +51,12 @@ config! {
         pub ce_threshold_selector: Selector = Selector::Ect,
     }
     where target <= interval
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        self.ecn || self.ce_threshold.is_some()
+    }
 }
 
 /// TARGET, INTERVAL and what to mark.

@@ -7,7 +7,7 @@ use farlink_kernel::config;
 use farlink_tcp::Amount;
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -20,6 +20,12 @@ config! {
     pub struct Config {
         /// How much may wait, the packet being sent not included. Default: ns-2's 50 packets.
         pub limit: Amount = Amount::Packets(50),
+    }
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        false
     }
 }
 

@@ -21,7 +21,7 @@ use farlink_kernel::{Bytes, Duration, Instant, choice, config};
 use farlink_tcp::{Amount, Ecn};
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Preset, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Preset, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::ids::PacketId;
 use crate::packet::Cause;
@@ -113,6 +113,12 @@ config! {
         pub min_backlog: Bytes = Bytes(0); with Linux = Bytes(3028),
     }
     preset Preset
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        true
+    }
 }
 
 /// One of the two queues.

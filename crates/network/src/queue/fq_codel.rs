@@ -15,7 +15,7 @@ use farlink_tcp::Amount;
 use super::codel::{ControlLaw, Controller, Selector};
 use super::fifo::fits;
 use super::flow_queues::FlowQueues;
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::ids::PacketId;
 use crate::packet::Cause;
@@ -43,6 +43,12 @@ config! {
         pub ce_threshold_selector: Selector = Selector::Ect,
     }
     where target <= interval
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        self.ecn || self.ce_threshold.is_some()
+    }
 }
 
 #[derive(Clone, Debug)]

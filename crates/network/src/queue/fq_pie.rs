@@ -14,7 +14,7 @@ use farlink_tcp::{Amount, Ecn};
 use super::fifo::fits;
 use super::flow_queues::FlowQueues;
 use super::pie::{self, Controller, Law};
-use super::{Backlog, Entry, Offer, Preset, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Preset, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::ids::PacketId;
 use crate::packet::Cause;
@@ -58,6 +58,12 @@ config! {
         pub mark_below: Fraction = Fraction(0.1),
     }
     preset Preset
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        self.ecn
+    }
 }
 
 impl Config {

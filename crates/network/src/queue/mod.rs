@@ -115,6 +115,12 @@ pub trait Queue: std::fmt::Debug + Send {
     fn waiting(&self) -> Vec<PacketId>;
 }
 
+/// What the parameters of a member determine before a run.
+pub trait Parameters {
+    /// True when it marks packets instead of dropping them; a congestion control that answers marks needs such a queue.
+    fn marks(&self) -> bool;
+}
+
 /// What a member is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
@@ -138,7 +144,7 @@ choice! {
 
 registry! {
     /// Queues.
-    Queue(Setup) where field limit, limit_mut: Amount {
+    Queue(Setup) where Config: Parameters where field limit, limit_mut: Amount {
         /// First in, first out; what does not fit is dropped.
         drop_tail::DropTail,
         /// Random early detection: drops or marks grow with the average length.

@@ -20,7 +20,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use farlink_tcp::Amount;
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Preset, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Preset, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -61,6 +61,12 @@ config! {
         pub mark_below: Fraction = Fraction(0.1),
     }
     preset Preset
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        self.ecn
+    }
 }
 
 /// The parameters of a controller, and what its draws depend on.

@@ -14,7 +14,7 @@ use farlink_kernel::{BitRate, Bytes, Instant, config};
 use farlink_tcp::Amount;
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -31,6 +31,12 @@ config! {
         pub burst: Bytes = Bytes(62_500); in above(Bytes(0)),
         /// How much of what passes may wait, the packet being sent not included.
         pub limit: Amount = Amount::Packets(50),
+    }
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        false
     }
 }
 

@@ -8,7 +8,7 @@ use farlink_kernel::config;
 use farlink_tcp::Amount;
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -21,6 +21,12 @@ config! {
     pub struct Config {
         /// How much of each kind may wait, the packet being sent not included. ns-2: 50 packets (`IFQ_MAXLEN`).
         pub limit: Amount = Amount::Packets(50),
+    }
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        false
     }
 }
 

@@ -16,7 +16,7 @@ use farlink_kernel::{BitRate, Bytes, Instant, config};
 use farlink_tcp::Amount;
 
 use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::PacketId;
@@ -45,6 +45,12 @@ config! {
         pub mean_packet_size: Bytes = Bytes(500); in Bytes(1)..,
     }
     where min_threshold < max_threshold
+}
+
+impl Parameters for Config {
+    fn marks(&self) -> bool {
+        self.ecn
+    }
 }
 
 #[derive(Clone, Debug)]
