@@ -142,23 +142,27 @@ chromium:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(call install,chromium) \
 		|| echo "!!! chromium is missing: apt-get install chromium !!!" >&2
 
-$(VENV)/installed: requirements.lock
+# pip takes minutes for what uv installs in seconds: it installs uv alone.
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
+
+$(VENV)/installed: requirements.lock release/uv.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
 		|| { echo "farlink needs Python 3.10 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r release/uv.lock
+	$(UV) --require-hashes -r requirements.lock
 	touch $@
 
 # Editable: what is written into studies/ is what runs; a new study is a new entry point.
 $(VENV)/installed-studies: studies/pyproject.toml $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable studies
+	$(UV) --no-deps --no-build-isolation --editable studies
 	touch $@
 
 # --no-deps: axe-playwright-python is there for the copy of axe-core that it ships; the lock leaves out its browser driver.
 $(VENV)/installed-site: docs/site/requirements.lock $(VENV)/installed
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "the site needs Python 3.11 or newer: make clean, then make PYTHON=python3.12 site" >&2; exit 1; }
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	$(UV) --no-deps --require-hashes -r $<
 	touch $@
 
 clean: ## forget everything that was built

@@ -51,7 +51,8 @@ smoke: wheel ## the wheel, installed and run by the oldest and the newest Python
 	.ci/wheel
 
 lock: $(VENV)/installed ## lock the Python dependencies anew
-	$(BIN)/pip install --quiet uv
+	echo uv | $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-header --no-annotate --generate-hashes - \
+		-o release/uv.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --group tools --no-header --no-annotate \
 		--generate-hashes pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group site --constraints requirements.lock --no-header --no-annotate \
@@ -66,5 +67,5 @@ audit-light: # without the tools that take minutes to build
 	@tests/dependencies/audit --light
 
 $(VENV)/installed-release: release/requirements.lock $(VENV)/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	$(UV) --require-hashes -r $<
 	touch $@

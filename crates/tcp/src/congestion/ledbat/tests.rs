@@ -1,7 +1,7 @@
 use super::super::testing::{Bench, loss};
-use super::super::{self as congestion, LossKind};
 use super::*;
 use crate::congestion::arithmetic::WindowArithmetic;
+use crate::congestion::{self, LossKind};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
