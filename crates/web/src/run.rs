@@ -14,13 +14,20 @@ pub struct Run {
     flows: Vec<String>,
     /// How many rows of the flows' and of the links' series were taken.
     taken: [usize; 2],
+    is_over: bool,
     pcap: Buffer,
 }
 
 impl Run {
     pub(crate) fn new(scenario: &Scenario, seed: u64) -> Self {
         let simulation = Simulation::new(scenario, seed, Record { series: true });
-        Self { simulation, flows: scenario.flow_labels.clone(), taken: [0; 2], pcap: Buffer::default() }
+        Self {
+            simulation,
+            flows: scenario.flow_labels.clone(),
+            taken: [0; 2],
+            is_over: false,
+            pcap: Buffer::default(),
+        }
     }
 }
 
@@ -39,7 +46,8 @@ impl Run {
 
     /// Runs until `until_s`, until `events` reaches `limit`, or to the end; true while there is more to do.
     pub fn advance(&mut self, until_s: f64, limit: f64) -> bool {
-        self.simulation.advance_events(instant(until_s), limit as u64)
+        self.is_over = !self.simulation.advance_events(instant(until_s), limit as u64);
+        !self.is_over
     }
 
     /// How many events were handled so far.
@@ -70,7 +78,10 @@ impl Run {
     #[wasm_bindgen(js_name = takeFlowSamples)]
     pub fn take_flow_samples(&mut self) -> Vec<f64> {
         let (flows, _) = self.simulation.series();
-        let first = std::mem::replace(&mut self.taken[0], flows.time_ns.len());
+        // A packet counts from the first of its bytes that arrived, once the last has: late samples are not final.
+        let open = if self.is_over { 0 } else { 2 * self.flows.len() };
+        let end = flows.time_ns.len().saturating_sub(open).max(self.taken[0]);
+        let first = std::mem::replace(&mut self.taken[0], end);
         let row = |row| {
             [
                 seconds(flows.time_ns[row]),
@@ -81,7 +92,7 @@ impl Run {
                 seconds(flows.rtt_ns[row]),
             ]
         };
-        (first..flows.time_ns.len()).flat_map(row).collect()
+        (first..end).flat_map(row).collect()
     }
 
     /// The rows of the links' series since the last call, three numbers each: time in s, place of the link, packets
