@@ -14,7 +14,8 @@ pub struct Run {
     flows: Vec<String>,
     /// How many rows of the flows' and of the links' series were taken.
     taken: [usize; 2],
-    is_over: bool,
+    /// How many of the flows' latest rows are not taken yet: most packets under way add to no earlier ones.
+    held_back: usize,
     pcap: Buffer,
 }
 
@@ -25,7 +26,7 @@ impl Run {
             simulation,
             flows: scenario.flow_labels.clone(),
             taken: [0; 2],
-            is_over: false,
+            held_back: 2 * scenario.flow_labels.len(),
             pcap: Buffer::default(),
         }
     }
@@ -46,8 +47,7 @@ impl Run {
 
     /// Runs until `until_s`, until `events` reaches `limit`, or to the end; true while there is more to do.
     pub fn advance(&mut self, until_s: f64, limit: f64) -> bool {
-        self.is_over = !self.simulation.advance_events(instant(until_s), limit as u64);
-        !self.is_over
+        self.simulation.advance_events(instant(until_s), limit as u64)
     }
 
     /// How many events were handled so far.
@@ -78,9 +78,7 @@ impl Run {
     #[wasm_bindgen(js_name = takeFlowSamples)]
     pub fn take_flow_samples(&mut self) -> Vec<f64> {
         let (flows, _) = self.simulation.series();
-        // A packet counts from the first of its bytes that arrived, once the last has: late samples are not final.
-        let open = if self.is_over { 0 } else { 2 * self.flows.len() };
-        let end = flows.time_ns.len().saturating_sub(open).max(self.taken[0]);
+        let end = flows.time_ns.len().saturating_sub(self.held_back).max(self.taken[0]);
         let first = std::mem::replace(&mut self.taken[0], end);
         let row = |row| {
             [
@@ -93,6 +91,13 @@ impl Run {
             ]
         };
         (first..end).flat_map(row).collect()
+    }
+
+    /// All samples are taken anew, once the run is over: a packet that arrives adds to samples since it was sent, also
+    /// to some that were taken.
+    #[wasm_bindgen(js_name = retakeSamples)]
+    pub fn retake_samples(&mut self) {
+        (self.taken, self.held_back) = ([0; 2], 0);
     }
 
     /// The rows of the links' series since the last call, three numbers each: time in s, place of the link, packets

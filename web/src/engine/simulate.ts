@@ -58,8 +58,10 @@ export function run<T>(checked: Checked, seed: number, keep: Keep, use: (finishe
   const simulation = scenario.run(BigInt(seed));
   if (keep.capture) simulation.capture();
   if (keep.animate) simulation.animate(...keep.animate);
-  const curves = new Curves(simulation.flows(), simulation.links());
-  const cpu_s = advance(simulation, curves, description.duration_s, keep.progress);
+  const cpu_s = advance(simulation, description.duration_s, keep.progress);
+  simulation.retakeSamples();
+  const curves = curvesOf(simulation);
+  addSamples(curves, simulation);
   const results = simulation.finish();
   // Where it throws the worker is replaced, with all that it holds.
   const made = use(finished(results, curves, description, seed, cpu_s));
@@ -75,8 +77,17 @@ function refuseTooLarge({ certain_bytes: { total, cause, remedy } }: Description
   }
 }
 
+function curvesOf(run: wasm.Run): Curves {
+  return new Curves(run.flows(), run.links());
+}
+
+function addSamples(curves: Curves, run: wasm.Run): void {
+  curves.add(run.takeFlowSamples(), run.takeLinkSamples());
+}
+
 /** Runs in slices; gives the time that took, in s. */
-function advance(run: wasm.Run, curves: Curves, duration: number, report: Keep["progress"]): number {
+function advance(run: wasm.Run, duration: number, report: Keep["progress"]): number {
+  const curves = curvesOf(run);
   const slices = new Slices(duration);
   let more = true;
   let spent_ms = 0;
@@ -88,7 +99,7 @@ function advance(run: wasm.Run, curves: Curves, duration: number, report: Keep["
     slices.adapt(ended - began);
     spent_ms += ended - began;
     if (ended - reported > REPORT_MS || !more) {
-      curves.add(run.takeFlowSamples(), run.takeLinkSamples());
+      addSamples(curves, run);
       report({ time: run.now, duration, series: curves.take() });
       reported = performance.now();
     }
