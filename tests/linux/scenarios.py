@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from functools import cache
 
 DURATION_S = 60
 CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
@@ -47,10 +48,8 @@ class Scenario:
         """Numbers of the data packets that a link loses, drawn per number: patterns of other lengths begin alike."""
         if not self.pattern:
             return ()
-        stream = random.Random(self.pattern + link)
         most = 2 * self.sizes[link] if self.sizes else self.rate_bps * DURATION_S // 8
-        packets = most // 1500 + 1
-        return tuple(number for number in range(1, packets + 1) if stream.random() < self.loss_rate)
+        return _drawn(self.pattern + link, most // 1500 + 1, self.loss_rate)
 
     @property
     def links(self) -> int:
@@ -63,6 +62,12 @@ class Scenario:
     @property
     def rtt_ms(self) -> int:
         return 2 * self.delay_ms
+
+
+@cache
+def _drawn(seed: int, packets: int, loss_rate: float) -> tuple[int, ...]:
+    stream = random.Random(seed)
+    return tuple(number for number in range(1, packets + 1) if stream.random() < loss_rate)
 
 
 def _short_flows() -> Scenario:
