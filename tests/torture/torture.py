@@ -2,8 +2,8 @@
 
 `torture.py` makes 100 SIGKILLs, 1 000 simulated power cuts, 200 flipped bits and 20 full disks, and prints what
 happened how often. `--minutes M` ends every part after its share of that time, but makes one attack of each, however
-busy the machine is. `--seed S --only PART:N` repeats one attack, `--only PART` makes one part. Status 1: a promise is
-broken, a lane failed, or the whole run made other counts.
+busy the machine is. `--seed S --only PART:N` repeats one attack, `--only PART` makes one part, `--skip PART` leaves
+one out. Status 1: a promise is broken, a lane failed, or the whole run made other counts.
 """
 
 from __future__ import annotations
@@ -104,15 +104,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--only", metavar="PART[:N]")
+    parser.add_argument("--skip", metavar="PART", default="")
     options = parser.parse_args()
     # What a store notes is part of the outcomes.
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
-        return attack_all(options.seed, options.minutes, options.only)
+        return attack_all(options.seed, options.minutes, options.only, options.skip)
 
 
-def attack_all(seed: int, minutes: float | None, only: str | None) -> int:
+def attack_all(seed: int, minutes: float | None, only: str | None, skip: str = "") -> int:
     """Make all attacks, or some; the exit status."""
-    made = lanes()
+    made = [[part for part in lane if part.name != skip] for lane in lanes()]
     parts = {part.name: part for lane in made for part in lane}
     began_s = time.monotonic()
     print(f"seed {seed}; full disks are {'tmpfs' if full.mounts() else 'limits of the size of files'}", flush=True)
@@ -126,7 +127,7 @@ def attack_all(seed: int, minutes: float | None, only: str | None) -> int:
             run_lane([parts[name]], seed, minutes)
     else:
         faults = run_lanes(made, seed, minutes)
-    is_whole = not only and minutes is None
+    is_whole = not only and not skip and minutes is None
     return summary(list(parts.values()), faults, time.monotonic() - began_s, is_whole=is_whole)
 
 
