@@ -34,6 +34,7 @@ Queue: TypeAlias = Literal["drop_tail", "red", "codel", "fq_codel", "pie", "fq_p
 Mac: TypeAlias = Literal["aloha", "csma", "dcf", "uw_csma", "cs_aloha", "slotted_fama", "t_lohi", "tdma", "frn"]
 Phy: TypeAlias = Literal["modem", "acoustic", "dsss", "ofdm"]
 Error: TypeAlias = Literal["none", "bit_error_rate", "packet_error_rate", "gilbert_elliott", "list", "impair"]
+Jitter: TypeAlias = Literal["uniform", "normal", "exponential", "pareto"]
 Propagation: TypeAlias = Literal[
     "disc", "acoustic", "free_space", "two_ray", "log_distance", "shadowing", "rayleigh", "nakagami"
 ]

@@ -42,6 +42,16 @@ def test_what_is_built_runs_and_every_call_leaves_the_first_alone() -> None:
     assert run.flows["packets_delivered"][0].as_py() > 10
 
 
+def test_a_link_delays_each_packet_by_its_jitter() -> None:
+    jitter = {"name": "uniform", "max": "40 ms"}
+    pair = fl.Scenario("pair", duration="5 s").node("a").node("b")
+    built = pair.link("a", "b", rate="10 Mbit/s", delay="20 ms", jitter=jitter, reverse={"jitter": "none"})
+    datagrams = built.flow("a", "b", application="constant_bit_rate").run(seed=1)
+    (delay_s,) = datagrams.flows["delay_mean_s"].to_pylist()
+    # 1028 bytes take 0.8 ms; four standard errors of the mean of 625 draws are 1.9 ms.
+    assert abs(delay_s - 0.0408) < 0.0019
+
+
 def test_what_is_built_is_saved_and_gives_the_same_results_on_the_command_line(farlink: Cli, tmp_path: Path) -> None:
     scenario = mesh()
     (tmp_path / "mesh.toml").write_text(scenario.to_toml())

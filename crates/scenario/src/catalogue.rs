@@ -2,7 +2,7 @@
 
 use farlink_kernel::Kind;
 use farlink_kernel::config::Model;
-use farlink_network::channel::{error, propagation};
+use farlink_network::channel::{error, jitter, propagation};
 use farlink_network::{app, host, mac, mobility, phy, queue, routing};
 use farlink_tcp::{congestion, recovery, route_failure};
 use serde_json::{Value, json};
@@ -63,6 +63,7 @@ pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
         ("mac", mac::Config::models()),
         ("phy", phy::Config::models()),
         ("error", error::Config::models()),
+        ("jitter", jitter::Config::models()),
         ("propagation", propagation::Config::models()),
         ("mobility", mobility::Config::models()),
         ("topology", topology::models()),

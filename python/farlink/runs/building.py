@@ -58,16 +58,18 @@ class Building(ABC):
         delay: str | Model,
         queue: _names.Queue | Model | None = None,
         error: _names.Error | Model | None = None,
+        jitter: _names.Jitter | Model | None = None,
         down: Sequence[str] | None = None,
         reverse: Model | None = None,
     ) -> Made:
         """Add a point-to-point link between two nodes, the same in both directions.
 
         `rate` (`"10 Mbit/s"`) and `delay` (`"20 ms"`, one way) are constants, or traces such as
-        `{"csv": "rate.csv"}`. `down` lists outages (`"30 s..40 s"`). `reverse` holds what differs from `b` to `a`.
+        `{"csv": "rate.csv"}`. `jitter` is a random delay of each packet besides `delay`. `down` lists outages
+        (`"30 s..40 s"`). `reverse` holds what differs from `b` to `a`.
         """
         values: dict[str, object] = {"between": [a, b], "rate": rate, "delay": delay, "queue": queue, "error": error}
-        values |= {"down": down, "reverse": reverse}
+        values |= {"jitter": jitter, "down": down, "reverse": reverse}
         return _add(self, f"link({toml(a)}, {toml(b)})", "links", values)
 
     @check_argument_types(name=TEXT, nodes=LIST)

@@ -1,11 +1,11 @@
-//! Links: rates and delays, constant or from traces, any queue, any error model, outages.
+//! Links: rates and delays, constant or from traces, any queue, any error model, any jitter, outages.
 
 use std::fmt::Write;
 
 use farlink_kernel::random::Stream;
 
 use crate::case::Maker;
-use crate::role::{self, ERROR, Pairs, QUEUE, TOPOLOGY};
+use crate::role::{self, ERROR, JITTER, Pairs, QUEUE, TOPOLOGY};
 use crate::value::{logarithmic, pick};
 
 impl Maker {
@@ -47,6 +47,9 @@ impl Maker {
         }
         if self.coin() {
             pairs.push(("error".into(), ERROR.any(&mut self.stream)));
+        }
+        if self.below(4) == 0 {
+            pairs.push(("jitter".into(), JITTER.any(&mut self.stream)));
         }
         if self.below(4) == 0 {
             let (start, length) = (self.below(4000), 1 + self.below(1500));

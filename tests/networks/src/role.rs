@@ -3,7 +3,7 @@
 use farlink_kernel::Field;
 use farlink_kernel::config::{Model, Node, Read};
 use farlink_kernel::random::Stream;
-use farlink_network::channel::{error, propagation};
+use farlink_network::channel::{error, jitter, propagation};
 use farlink_network::phy::antenna;
 use farlink_network::{app, mac, mobility, phy, queue, routing};
 use farlink_scenario::tcp::Tcp;
@@ -32,6 +32,8 @@ role! {
     QUEUE = queue::Config::models, queue::Config;
     /// Error models of links.
     ERROR = error::Config::models, error::Config;
+    /// Distributions of the jitter of links.
+    JITTER = jitter::Config::models, jitter::Config;
     /// Routing protocols.
     ROUTING = routing::Config::models, routing::Config;
     /// Medium access.

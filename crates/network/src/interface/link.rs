@@ -11,7 +11,7 @@ use farlink_kernel::ring::Ring;
 use farlink_kernel::{BitRate, Bytes, Duration, Instant, config};
 
 use super::pipe::Pipe;
-use crate::channel::error;
+use crate::channel::{error, jitter};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::{InterfaceId, NodeId, PacketId};
@@ -33,6 +33,8 @@ config! {
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
         /// Error model.
         pub error: error::Config = error::Config::Perfect(error::none::Config::default()),
+        /// Jitter: a random delay of each packet, besides `delay`.
+        pub jitter: Option<jitter::Config> = None,
         /// When the link is down: packets to be sent are dropped, those in propagation arrive.
         pub down: Vec<Outage> = Vec::new(),
     }

@@ -4,10 +4,22 @@ use farlink_kernel::ring::Ring;
 use farlink_kernel::{Duration, Instant};
 
 use crate::channel::error::{self, Fate};
+use crate::channel::jitter::Delays;
 use crate::context::Context;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 use crate::schedule::Schedule;
+
+/// What is drawn for each packet.
+#[derive(Debug)]
+enum Drawn {
+    /// Nothing: every packet arrives after the propagation delay.
+    Nothing,
+    /// What becomes of it.
+    Fate(error::Any),
+    /// Jitter, too.
+    FateAndJitter(error::Any, Delays),
+}
 
 /// One direction of a link, behind its sender.
 #[derive(Debug)]
@@ -15,31 +27,39 @@ pub struct Pipe {
     delay: Schedule<Duration>,
     /// The delay where it never changes.
     constant: Duration,
-    /// `None`: every packet arrives.
-    error: Option<error::Any>,
-    /// How many packets were offered, the key of the error model's draws.
+    drawn: Drawn,
+    /// How many packets were offered, the key of their draws.
     offered: u64,
     /// In order of arrival: when, which, and its turn at the sender.
     under_way: Ring<(Instant, PacketId, u32)>,
-    /// Packets that others may overtake, the next to arrive last.
+    /// Packets that the error model holds, the next to arrive last.
     held: Vec<(Instant, PacketId, u32)>,
-    /// When the last of those that keep their order arrives, and the first of all.
+    /// When the last of those that keep their order arrives, without jitter, and the first of all.
     last: Instant,
     next: Instant,
     pending: Instant,
 }
 
 impl Pipe {
-    pub fn new(delay: Schedule<Duration>, error: Option<error::Any>) -> Self {
+    /// Without an error model every packet arrives, without jitter after the same delay as others at its time.
+    pub fn new(delay: Schedule<Duration>, error: Option<error::Any>, jitter: Option<Delays>) -> Self {
         let (under_way, held) = (Ring::new(), Vec::new());
         let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
         let constant = delay.at(Instant::ZERO).0;
-        Self { delay, constant, error, offered: 0, under_way, held, last, next, pending }
+        let drawn = match (error, jitter) {
+            (None, None) => Drawn::Nothing,
+            (Some(error), None) => Drawn::Fate(error),
+            (error, Some(jitter)) => {
+                let error = error.unwrap_or_else(|| Box::new(error::none::Config::default()));
+                Drawn::FateAndJitter(error, jitter)
+            }
+        };
+        Self { delay, constant, drawn, offered: 0, under_way, held, last, next, pending }
     }
 
     /// True when every packet arrives after the same delay.
     pub fn is_plain(&self) -> bool {
-        self.error.is_none() && matches!(self.delay, Schedule::Constant(_))
+        matches!((&self.drawn, &self.delay), (Drawn::Nothing, Schedule::Constant(_)))
     }
 
     /// As [`Pipe::send`] into a pipe that [is plain](Self::is_plain).
@@ -66,15 +86,15 @@ impl Pipe {
     ) {
         self.offered += 1;
         let arrival = sent.saturating_add(self.delay.at(sent).0);
-        if self.error.is_none() {
+        if matches!(self.drawn, Drawn::Nothing) {
             return self.enter(arrival, packet, turn);
         }
-        self.draw_fate((packet, turn), size, class, arrival, cx);
+        self.draw((packet, turn), size, class, arrival, cx);
     }
 
-    /// The error model says what becomes of a packet that would arrive then.
+    /// What is drawn says what becomes of a packet that would arrive then.
     #[inline(never)]
-    fn draw_fate(
+    fn draw(
         &mut self,
         (packet, turn): (PacketId, u32),
         size: u32,
@@ -82,15 +102,42 @@ impl Pipe {
         arrival: Instant,
         cx: &mut Context,
     ) {
-        let Some(error) = &mut self.error else { return self.enter(arrival, packet, turn) };
-        match error.fate(&error::Offer { number: self.offered, size, is_data: class == Class::Data }) {
-            Fate::Arrives => self.enter(arrival, packet, turn),
+        let offer = error::Offer { number: self.offered, size, is_data: class == Class::Data };
+        let (fate, late) = match &mut self.drawn {
+            Drawn::Nothing => return self.enter(arrival, packet, turn),
+            Drawn::Fate(error) => {
+                let fate = error.fate(&offer);
+                return self.meet(fate, (packet, turn), arrival, cx, |pipe, packet| {
+                    pipe.enter(arrival, packet, turn);
+                });
+            }
+            Drawn::FateAndJitter(error, jitter) => {
+                (error.fate(&offer), (jitter.of(self.offered), jitter.in_order))
+            }
+        };
+        self.meet(fate, (packet, turn), arrival.saturating_add(late.0), cx, |pipe, packet| {
+            pipe.enter_late(arrival, late, packet, turn);
+        });
+    }
+
+    /// Carries out a fate; a packet that arrives, and a copy of it, `enters`.
+    #[inline(always)]
+    fn meet(
+        &mut self,
+        fate: Fate,
+        (packet, turn): (PacketId, u32),
+        arrival: Instant,
+        cx: &mut Context,
+        enters: impl Fn(&mut Self, PacketId),
+    ) {
+        match fate {
+            Fate::Arrives => enters(self, packet),
             Fate::Lost => cx.drop(packet, Cause::LinkError),
             Fate::Corrupted => cx.drop(packet, Cause::Corrupted),
             Fate::Duplicated => {
                 let copy = cx.packets.duplicate(packet);
-                self.enter(arrival, packet, turn);
-                self.enter(arrival, copy, turn);
+                enters(self, packet);
+                enters(self, copy);
             }
             Fate::Held(length) => {
                 let late = arrival.saturating_add(length);
@@ -107,6 +154,35 @@ impl Pipe {
         self.last = self.last.max(arrival);
         self.next = self.next.min(self.last);
         self.under_way.push((self.last, packet, turn));
+    }
+
+    /// The same with jitter.
+    ///
+    /// In order, the instants of arrival stay those that were drawn, and packets take them in the order of sending. So
+    /// their mean delay is that of the draws, and a packet takes the instant of a later one if that comes first. This is
+    /// causal: an instant is not before its own packet was sent and propagated, and the packets before were sent earlier.
+    fn enter_late(
+        &mut self,
+        arrival: Instant,
+        (jitter, in_order): (Duration, bool),
+        packet: PacketId,
+        turn: u32,
+    ) {
+        self.last = self.last.max(arrival);
+        self.under_way.push((self.last.saturating_add(jitter), packet, turn));
+        let places = self.under_way.ids();
+        for place in (places.start + 1..places.end).rev() {
+            let (before, here) = (self.under_way[place - 1], self.under_way[place]);
+            if before.0 <= here.0 {
+                break;
+            }
+            if in_order {
+                (self.under_way[place - 1].0, self.under_way[place].0) = (here.0, before.0);
+            } else {
+                (self.under_way[place - 1], self.under_way[place]) = (here, before);
+            }
+        }
+        self.next = self.next.min(first(self.under_way.first()));
     }
 
     /// When an arrival event is to be pushed; `None` when one is pending that comes early enough.
@@ -144,60 +220,4 @@ fn first(packet: Option<&(Instant, PacketId, u32)>) -> Instant {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::channel::error::Setup;
-    use crate::packet::tests::datagram;
-    use crate::schedule::Steps;
-    use farlink_kernel::config::Fraction;
-
-    fn ms(n: u64) -> Instant {
-        Instant::ZERO + Duration::from_millis(n)
-    }
-
-    fn pipe(delay: Schedule<Duration>, error: &error::Config) -> (Pipe, Context) {
-        (Pipe::new(delay, Some(error.build(&Setup { seed: 1, link: 0 }))), Context::new(1))
-    }
-
-    /// Everything that arrives with its time, driven by the events the pipe wants.
-    fn arrivals(pipe: &mut Pipe) -> Vec<(Instant, PacketId)> {
-        let mut found = Vec::new();
-        while let Some(at) = pipe.wants_event() {
-            found.extend(pipe.arrive(at).map(|packet| (at, packet)));
-        }
-        found
-    }
-
-    #[test]
-    fn packets_keep_their_order_when_the_delay_shrinks() {
-        let steps = Steps {
-            points: vec![(ms(0), Duration::from_millis(50)), (ms(10), Duration::from_millis(20))],
-            period: None,
-        };
-        let (mut pipe, mut cx) =
-            pipe(Schedule::Steps(steps), &error::Config::Perfect(error::none::Config {}));
-        for sent in [0, 10, 40] {
-            let packet = cx.packets.originate(datagram(100));
-            pipe.send((packet, 0), 100, Class::Data, ms(sent), &mut cx);
-        }
-        assert_eq!(
-            arrivals(&mut pipe),
-            [(ms(50), PacketId(0)), (ms(50), PacketId(1)), (ms(60), PacketId(2))]
-        );
-    }
-
-    #[test]
-    fn a_held_packet_is_overtaken() {
-        let config = error::impair::Config { reorder: Fraction(0.5), ..error::impair::Config::default() };
-        let (mut pipe, mut cx) =
-            pipe(Schedule::Constant(Duration::from_millis(5)), &error::Config::Impair(config));
-        for sent in 0..100 {
-            let packet = cx.packets.originate(datagram(100));
-            pipe.send((packet, 0), 100, Class::Data, ms(sent), &mut cx);
-        }
-        let found = arrivals(&mut pipe);
-        assert!(found.is_sorted_by_key(|&(at, _)| at));
-        assert!(!found.is_sorted_by_key(|&(_, packet)| packet));
-        assert_eq!(found.len(), 100);
-    }
-}
+mod tests;

@@ -7,6 +7,7 @@ use farlink_kernel::{Bytes, Diagnostic, Instant};
 use crate::app::Length;
 use crate::blueprint::{Blueprint, BuildError, Channel, Flow, Part, Radio};
 use crate::channel::error;
+use crate::channel::jitter::Delays;
 use crate::channel::propagation_speed::PropagationSpeed;
 use crate::channel::shared::SharedChannel;
 use crate::context::Context;
@@ -134,7 +135,8 @@ fn link_end(ends: [NodeId; 2], direction: &link::Config, number: u64, seed: u64,
     let queue = direction.queue.build(&queue::Setup { seed, interface: number, rate });
     let is_harmless = direction.error.parameters().errors() == error::Errors::None;
     let error = (!is_harmless).then(|| direction.error.build(&error::Setup { seed, link: number }));
-    let pipe = Pipe::new(direction.delay.clone(), error);
+    let jitter = direction.jitter.as_ref().map(|jitter| Delays::new(jitter, seed, number));
+    let pipe = Pipe::new(direction.delay.clone(), error, jitter);
     Interface::Link(Box::new(Link::new(ends, direction, queue, pipe, Usage::new(end))))
 }
 

@@ -10,6 +10,7 @@ mod frn;
 mod frn_duplicates;
 mod frn_routes;
 mod hosts;
+mod jitter;
 mod ledger;
 mod marks;
 mod notices;

@@ -1,6 +1,6 @@
 //! The packets of each flow, and the events and memory that they take.
 
-use farlink_kernel::Instant;
+use farlink_kernel::{Duration, Instant};
 use farlink_network::payload::Payload;
 use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::Amount;
@@ -123,7 +123,10 @@ impl<'a> Plan<'a> {
         match leg {
             Leg::Link(number) => {
                 let busy_s = f64::from(8 * size) / self.rates[number].max(1.0);
-                let delay_s = busy_s + self.blueprint.direction(number).delay.bounds().0.as_secs_f64();
+                let config = self.blueprint.direction(number);
+                let jitter =
+                    config.jitter.as_ref().map_or(Duration::ZERO, |jitter| jitter.parameters().mean());
+                let delay_s = busy_s + (config.delay.bounds().0.saturating_add(jitter)).as_secs_f64();
                 Crossing { events: 1.0, delay_s, uses: (number, busy_s) }
             }
             Leg::Channel { number, ends } => {

@@ -27,7 +27,7 @@ pub(super) fn active(flow: &Flow, blueprint: &Blueprint) -> Option<Interval> {
     (start < end).then_some(Interval { start, end })
 }
 
-/// How long a file takes over a path of links without losses; `None` where that is unknown.
+/// How long a file takes over a path of links without losses and jitter; `None` where that is unknown.
 fn alone(flow: &Flow, blueprint: &Blueprint) -> Option<Duration> {
     let Length::Bytes(size) = flow.application.parameters().traffic().length else { return None };
     let rates = mean_rates(blueprint);
@@ -37,7 +37,7 @@ fn alone(flow: &Flow, blueprint: &Blueprint) -> Option<Duration> {
     for [from, to] in [[flow.from, flow.to], [flow.to, flow.from]] {
         for number in links(&network, from, to)? {
             let direction = blueprint.direction(number);
-            if direction.error.parameters().errors() != Errors::None {
+            if direction.error.parameters().errors() != Errors::None || direction.jitter.is_some() {
                 return None;
             }
             slowest = slowest.min(rates[number]);

@@ -36,6 +36,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("satellite", &[("duration", "60 s"), ("links.0.rate", "1 Gbit/s"), ("links.0.error", "none")]),
     ("satellite", &[("duration", "600 s"), ("flows.0.tcp.max_window", "10 packets")]),
     ("satellite", &[("flows.0.application", "{ name = \"file\", size = \"1 MB\" }")]),
+    ("satellite", &[("duration", "60 s"), ("links.0.jitter", "{ name = \"exponential\", mean = \"2 s\" }")]),
     ("dumbbell", &[]),
     ("dumbbell", &[("links.*.queue", "codel")]),
     ("dumbbell", &[("flows.*.tcp.congestion_control", "bbr")]),

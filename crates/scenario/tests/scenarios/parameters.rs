@@ -2,7 +2,7 @@
 
 use farlink_kernel::config::Model;
 use farlink_kernel::{Duration, Field, Instant, Kind};
-use farlink_network::channel::{error, propagation};
+use farlink_network::channel::{error, jitter, propagation};
 use farlink_network::interface::link;
 use farlink_network::{app, mac, mobility, phy, queue, routing};
 use farlink_scenario::document::Record as Sampling;
@@ -127,6 +127,11 @@ fn no_parameter_of_a_queue_breaks_a_run() {
 #[test]
 fn no_parameter_of_an_error_model_breaks_a_run() {
     try_models("links.0.error", &error::Config::models(), &[]);
+}
+
+#[test]
+fn no_parameter_of_a_jitter_breaks_a_run() {
+    try_models("links.0.jitter", &jitter::Config::models(), &[]);
 }
 
 #[test]

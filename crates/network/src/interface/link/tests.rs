@@ -21,7 +21,8 @@ fn direction() -> Config {
 
 fn link(config: &Config) -> (Link, Context) {
     let setup = queue::Setup { seed: 1, interface: 0, rate: BitRate::from_bps(8_000_000) };
-    let pipe = Pipe::new(config.delay.clone(), Some(config.error.build(&error::Setup { seed: 1, link: 0 })));
+    let error = config.error.build(&error::Setup { seed: 1, link: 0 });
+    let pipe = Pipe::new(config.delay.clone(), Some(error), None);
     let usage = Usage::new(ms(1_000_000));
     (Link::new([0, 1].map(NodeId), config, config.queue.build(&setup), pipe, usage), Context::new(1))
 }

@@ -10,6 +10,7 @@ use farlink_tcp::congestion;
 
 use super::*;
 use crate::blueprint::Radio;
+use crate::channel::jitter;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::channel::propagation_speed::PropagationSpeed;
@@ -110,6 +111,14 @@ impl Maker {
         line
     }
 
+    /// On one of four directions, in order or not.
+    fn jitter(&mut self) -> Option<jitter::Config> {
+        let names = jitter::Config::NAMES;
+        let mut model = jitter::Config::named(names[self.below(names.len())]).expect("registered");
+        *model.in_order_mut() = self.coin();
+        (self.below(4) == 0).then_some(model)
+    }
+
     fn radio(&mut self) -> Radio {
         let delay = if self.coin() { Delay::None } else { Delay::Distance };
         let speed =
@@ -192,7 +201,12 @@ fn on_land(names: &[&'static str]) -> Vec<&'static str> {
 }
 
 pub(super) fn scene(number: u64) -> Blueprint {
-    Maker(Stream::new(number, "scene", 0)).scene()
+    let mut scene = Maker(Stream::new(number, "scene", 0)).scene();
+    let mut maker = Maker(Stream::new(number, "jitter", 0));
+    for line in scene.links.iter_mut().flat_map(|link| [&mut link.forward, &mut link.reverse]) {
+        line.jitter = maker.jitter();
+    }
+    scene
 }
 
 /// Runs in 60 slices of 50 ms and opens the books after each.
