@@ -227,7 +227,7 @@ to = "sink"
 
 
 def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
-    whole, split, channels, wireless, handovers, jitter, topology, mobility = blocks("scenario.md")
+    whole, split, channels, wireless, handovers, reconverge, jitter, topology, mobility = blocks("scenario.md")
     path = tmp_path / "guide.toml"
     path.write_text(whole)
     assert fl.load(path).validated.name == "satellite"
@@ -239,6 +239,8 @@ def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     path.write_text(f'name = "handovers"\nduration = "40 s"\n{handovers}{REST_OF_THE_HANDOVERS}')
     run = fl.load(path).run(seed=1)
     assert {row["cause"] for row in run.drops.to_pylist()} == {"link_down", "queue_full"}
+    path.write_text(f'name = "reconverge"\nduration = "40 s"\n{reconverge}{handovers}{REST_OF_THE_HANDOVERS}')
+    assert "no_route" in fl.load(path).run(seed=1).drops["cause"].to_pylist()
     path.write_text(f'name = "jitter"\nduration = "40 s"\n{handovers}{jitter}{REST_OF_THE_HANDOVERS}')
     assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 1000
     path.write_text(f'name = "wireless"\nduration = "10 s"\n{wireless}{REST_OF_THE_WIRELESS}')

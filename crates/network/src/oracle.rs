@@ -27,7 +27,14 @@ pub trait Oracle: std::fmt::Debug + Send {
     /// The neighbours of a node and the hops to them, as of the instant that was asked about last.
     fn neighbours(&mut self, node: NodeId) -> Vec<(NodeId, Hop)>;
 
-    /// True when no node moves: the paths never change.
+    /// From here on links are as of an instant, which is not before the last one. Before the first call they are as at
+    /// the start, and none is down.
+    fn see_links(&mut self, as_of: Instant);
+
+    /// The instant of the next change of a link after the one that links were seen at; zero before the first call.
+    fn links_hold_until(&self) -> Instant;
+
+    /// True when no node moves.
     fn is_still(&self) -> bool;
 }
 
@@ -42,6 +49,12 @@ impl Oracle for () {
 
     fn neighbours(&mut self, _: NodeId) -> Vec<(NodeId, Hop)> {
         Vec::new()
+    }
+
+    fn see_links(&mut self, _: Instant) {}
+
+    fn links_hold_until(&self) -> Instant {
+        Instant::NEVER
     }
 
     fn is_still(&self) -> bool {

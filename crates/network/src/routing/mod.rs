@@ -16,6 +16,7 @@ use crate::hop::{Arrival, Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 pub use crate::oracle::Metric;
 use crate::wire::Message;
+use reconverge::Reconverge;
 
 pub mod aodv;
 pub(crate) mod buffer;
@@ -25,6 +26,7 @@ pub(crate) mod frn;
 pub(crate) mod notice;
 pub(crate) mod olsr;
 pub(crate) mod outbox;
+pub mod reconverge;
 pub(crate) mod router;
 pub mod shortest_path;
 
@@ -157,7 +159,10 @@ pub trait Computed: std::fmt::Debug {
     /// What a path costs.
     fn metric(&self) -> Metric;
 
-    /// As of when the paths at `now` are computed, and until when they hold.
+    /// How long after a change of a link paths are computed anew.
+    fn reconverge(&self) -> Reconverge;
+
+    /// As of when positions count at `now`, and until when.
     fn epoch(&self, now: Instant) -> (Instant, Instant);
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Every node knows the whole network and sends along the shortest path ([`Oracle`]): what others are measured against.
 //! Nodes on shared channels reach those that receive them without fading. Where nodes move, everyone knows the paths as of a
-//! moment ago, or as of the start only, which is static routing. Of links only the delays at the start count: while a
-//! link of the path is down its packets are lost, and with `route_notifications` both ends of a flow are notified when that begins and
-//! when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
+//! moment ago, or as of the start only, which is static routing. Changes of links count after the time `reconverge`, or
+//! never: then only the delays at the start count. While a link of the path is down its packets are lost, and with
+//! `route_notifications` both ends of a flow are notified when that begins and when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
 //! Mobile Ad Hoc Networks", MobiCom 1999).
 //!
 //! [`Oracle`]: crate::oracle::Oracle
@@ -13,6 +13,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::Notice;
 
+use super::reconverge::Reconverge;
 use super::{Computed, Messages, Parameters, Routes, Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
@@ -31,6 +32,8 @@ config! {
         pub metric: Metric = Metric::Delay,
         /// With mobility, paths are computed at multiples of this; none: at the start only.
         pub recompute: Option<Duration> = Some(Duration::from_secs(1)); in above(Duration::ZERO),
+        /// The time from a change of a link (its delay, or an outage that begins or ends) to new paths at all nodes.
+        pub reconverge: Reconverge = Reconverge::Never,
         /// A node with a failed link notifies both ends of the flow, and again when the link is restored.
         pub route_notifications: bool = false,
     }
@@ -49,6 +52,10 @@ impl Parameters for Config {
 impl Computed for Config {
     fn metric(&self) -> Metric {
         self.metric
+    }
+
+    fn reconverge(&self) -> Reconverge {
+        self.reconverge
     }
 
     fn epoch(&self, now: Instant) -> (Instant, Instant) {
@@ -105,11 +112,20 @@ impl Routing for ShortestPath {
 
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
         let (as_of, _) = self.config.epoch(cx.now);
+        if let Reconverge::After(time) = self.config.reconverge
+            && cx.now >= cx.oracle.links_hold_until().saturating_add(time)
+        {
+            cx.oracle.see_links(cx.now - time);
+        }
         cx.oracle.next_hop(self.node, destination, self.config.metric, as_of)
     }
 
     fn holds_until(&self, cx: &Context) -> Instant {
-        if cx.oracle.is_still() { Instant::NEVER } else { self.config.epoch(cx.now).1 }
+        let moves = if cx.oracle.is_still() { Instant::NEVER } else { self.config.epoch(cx.now).1 };
+        match self.config.reconverge {
+            Reconverge::Never => moves,
+            Reconverge::After(time) => moves.min(cx.oracle.links_hold_until().saturating_add(time)),
+        }
     }
 
     fn knows_all_routes(&self, cx: &Context) -> bool {

@@ -61,6 +61,17 @@ impl Outage {
         self.first.start.saturating_add(Duration::from_nanos(next)) < interval.end
     }
 
+    /// When an outage begins or ends next after `at`; [`Instant::NEVER`] after the last.
+    pub fn next_change(&self, at: Instant) -> Instant {
+        let Interval { start, end } = self.first;
+        let next = |first: Instant| match self.period {
+            _ if at < first => first,
+            Some(period) => at.saturating_add(period - self.since_turn(at - first)),
+            None => Instant::NEVER,
+        };
+        next(start).min(next(end))
+    }
+
     /// When the outage after the one that ends at `end` does; `None` if `end` is the end of none, or of the last.
     pub fn next_end(&self, end: Instant) -> Option<Instant> {
         let period = self.period?;
@@ -122,6 +133,18 @@ mod tests {
         assert_eq!(handovers.next_end(ms(30_200)), Some(ms(45_200)));
         assert_eq!(handovers.next_end(ms(30_201)), None);
         assert_eq!(outage("1 s..2 s").next_end(ms(2000)), None);
+    }
+
+    #[test]
+    fn the_next_change_is_a_beginning_or_an_end() {
+        let handovers = outage("15 s..15.2 s every 15 s");
+        for (at, next) in
+            [(0, 15_000), (15_000, 15_200), (15_100, 15_200), (15_200, 30_000), (30_000, 30_200)]
+        {
+            assert_eq!(handovers.next_change(ms(at)), ms(next), "{at}");
+        }
+        assert_eq!(outage("1 s..2 s").next_change(ms(1000)), ms(2000));
+        assert_eq!(outage("1 s..2 s").next_change(ms(2000)), Instant::NEVER);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use farlink_kernel::{Duration, Instant};
 
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Graph, Shared};
+use super::links::Links;
 use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
 use crate::oracle::{Metric, Oracle};
@@ -75,18 +76,16 @@ impl PathTree {
 pub struct ShortestPaths {
     graph: Graph,
     as_of: Instant,
+    /// The links over time, and when the next of them changes after the instant that they were seen at.
+    links: Links,
+    links_until: Instant,
     trees: BTreeMap<(Metric, NodeId), PathTree>,
 }
 
 impl ShortestPaths {
-    pub fn new(graph: Graph) -> Self {
-        Self { graph, ..Self::default() }
-    }
-
-    /// From here on the links are these.
-    pub fn set_links(&mut self, links: impl Iterator<Item = Edge>) {
-        self.graph.set_links(links);
-        self.trees.clear();
+    /// Over links as they are at the start, and over channels.
+    pub fn new(links: Links, channels: Vec<Shared>) -> Self {
+        Self { graph: Graph::new(links.at_start(), channels), links, ..Self::default() }
     }
 
     /// The cost of the shortest path; `None` without any.
@@ -141,6 +140,16 @@ impl Oracle for ShortestPaths {
         self.graph.edges_from(node).iter().map(|edge| (edge.to, hop(edge))).collect()
     }
 
+    fn see_links(&mut self, as_of: Instant) {
+        self.graph.set_links(self.links.up(as_of));
+        self.links_until = self.links.next_change(as_of);
+        self.trees.clear();
+    }
+
+    fn links_hold_until(&self) -> Instant {
+        self.links_until
+    }
+
     fn is_still(&self) -> bool {
         self.graph.is_still()
     }
@@ -148,18 +157,20 @@ impl Oracle for ShortestPaths {
 
 #[cfg(test)]
 mod tests {
+    use super::super::links::Direction;
     use super::*;
     use crate::ids::InterfaceId;
+    use crate::schedule::{Outage, Schedule, Steps};
 
     /// Paths over links: from, to and milliseconds; interfaces are numbered as listed.
     fn paths(links: &[(u32, u32, u64)]) -> ShortestPaths {
-        let edge = |(&(from, to, ms), interface)| Edge {
-            from: NodeId(from),
-            interface,
-            to: NodeId(to),
-            delay: Duration::from_millis(ms),
+        let direction = |(&(from, to, ms), interface)| {
+            let delay = Duration::from_millis(ms);
+            let edge = Edge { from: NodeId(from), interface, to: NodeId(to), delay };
+            Direction { edge, delay: Schedule::Constant(delay), down: Vec::new() }
         };
-        ShortestPaths::new(Graph::new(links.iter().zip((0..).map(InterfaceId)).map(edge), Vec::new()))
+        let links = Links(links.iter().zip((0..).map(InterfaceId)).map(direction).collect());
+        ShortestPaths::new(links, Vec::new())
     }
 
     fn hop(paths: &mut ShortestPaths, metric: Metric, to: NodeId) -> Option<(u32, u32)> {
@@ -176,6 +187,26 @@ mod tests {
         assert_eq!(hop(&mut paths, Metric::Hops, NodeId(3)), Some((4, 3)));
         assert_eq!(hop(&mut paths, Metric::Delay, NodeId(0)), None);
         assert_eq!(hop(&mut paths, Metric::Delay, NodeId(7)), None, "no path leads there");
+    }
+
+    #[test]
+    fn links_are_seen_as_of_an_instant_and_hold_until_the_next_change() {
+        let second = |n| Instant::ZERO + Duration::from_secs(n);
+        let mut paths = paths(&[(0, 1, 5), (1, 3, 5), (0, 2, 6), (2, 3, 6)]);
+        paths.links.0[1].down = vec![Outage::once(second(10), second(20))];
+        let points = vec![(second(0), Duration::from_millis(6)), (second(30), Duration::from_millis(1))];
+        paths.links.0[3].delay = Schedule::Steps(Steps { points, period: None });
+        assert_eq!(paths.links_hold_until(), Instant::ZERO);
+        let mut seen = Vec::new();
+        for at in [0, 10, 20, 30] {
+            paths.see_links(second(at));
+            seen.push((hop(&mut paths, Metric::Delay, NodeId(3)), paths.links_hold_until()));
+        }
+        let [above, below] = [Some((0, 1)), Some((2, 2))];
+        assert_eq!(
+            seen,
+            [(above, second(10)), (below, second(20)), (above, second(30)), (below, Instant::NEVER)]
+        );
     }
 
     #[test]

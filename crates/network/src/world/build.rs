@@ -30,7 +30,8 @@ use crate::routing;
 use crate::routing::router::Router;
 use crate::schedule::Schedule;
 use crate::timer::Timer;
-use crate::topology::graph::{Edge, Graph, Shared};
+use crate::topology::graph::{Edge, Shared};
+use crate::topology::links::{Direction, Links};
 use crate::topology::shortest_paths::ShortestPaths;
 use crate::transport::relay;
 use crate::transport::stored::Stored;
@@ -209,15 +210,18 @@ fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Traj
     channel.members.iter().map(trajectory).collect()
 }
 
-/// Both directions of every link in the order of their interfaces, with the delays that they have `at` an instant.
-pub(super) fn links(blueprint: &Blueprint, at: Instant) -> impl Iterator<Item = (Edge, &link::Config)> {
+/// Both directions of every link in the order of their interfaces.
+fn links(blueprint: &Blueprint) -> Links {
     let directions = blueprint.links.iter().flat_map(|link| {
         let [from, to] = link.between;
         [(from, to, &link.forward), (to, from, &link.reverse)]
     });
-    directions.zip((0..).map(InterfaceId)).map(move |((from, to, direction), interface)| {
-        (Edge { from, interface, to, delay: direction.delay.at(at).0 }, direction)
-    })
+    let direction = |((from, to, direction), interface): ((_, _, &link::Config), _)| {
+        let link::Config { delay, down, .. } = direction;
+        let edge = Edge { from, interface, to, delay: delay.at(Instant::ZERO).0 };
+        Direction { edge, delay: delay.clone(), down: down.clone() }
+    };
+    Links(directions.zip((0..).map(InterfaceId)).map(direction).collect())
 }
 
 /// What ideal routing knows: positions are functions of time, so that it computes the channels' own.
@@ -225,8 +229,7 @@ pub(super) fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths 
     let shared = |(channel, first, _): (&Channel, InterfaceId, u64)| {
         Shared::new(channel.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
     };
-    let links = links(blueprint, Instant::ZERO).map(|(edge, _)| edge);
-    ShortestPaths::new(Graph::new(links, numbered(blueprint).map(shared).collect()))
+    ShortestPaths::new(links(blueprint), numbered(blueprint).map(shared).collect())
 }
 
 /// The routing of every node, and the oracle in the context.

@@ -6,7 +6,6 @@ use super::build;
 use crate::blueprint::Blueprint;
 use crate::hop::{Hop, NextHop};
 use crate::ids::{InterfaceId, NodeId};
-use crate::interface::link;
 use crate::oracle::{Metric, Oracle};
 use crate::routing::Computed;
 use crate::topology::shortest_paths::ShortestPaths;
@@ -14,7 +13,6 @@ use crate::topology::shortest_paths::ShortestPaths;
 /// The paths of ideal routing, beside those that it would compute if it saw delays and outages of links.
 #[derive(Debug)]
 pub struct Detours<'a> {
-    blueprint: &'a Blueprint,
     routes: &'a dyn Computed,
     kept: ShortestPaths,
     /// With the links as they are now.
@@ -33,9 +31,9 @@ pub struct Detour {
 
 impl<'a> Detours<'a> {
     /// The paths in a run with `seed`, at its start.
-    pub fn new(blueprint: &'a Blueprint, seed: u64, routes: &'a dyn Computed) -> Self {
+    pub fn new(blueprint: &Blueprint, seed: u64, routes: &'a dyn Computed) -> Self {
         let [kept, current] = [(); 2].map(|()| build::shortest_paths(blueprint, seed));
-        let mut detours = Self { blueprint, routes, kept, current, now: Instant::ZERO };
+        let mut detours = Self { routes, kept, current, now: Instant::ZERO };
         detours.set_now(Instant::ZERO);
         detours
     }
@@ -43,9 +41,7 @@ impl<'a> Detours<'a> {
     /// From here on paths are as of `now`, which never goes back.
     pub fn set_now(&mut self, now: Instant) {
         self.now = now;
-        let is_up = |direction: &link::Config| !direction.down.iter().any(|outage| outage.contains(now));
-        let links = build::links(self.blueprint, now).filter(|(_, direction)| is_up(direction));
-        self.current.set_links(links.map(|(edge, _)| edge));
+        self.current.see_links(now);
     }
 
     /// The detour between two nodes, if a path is shorter than the one that packets take.

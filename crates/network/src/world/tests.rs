@@ -18,6 +18,7 @@ mod olsr;
 mod policer;
 mod queue_delay;
 mod random;
+mod reconverge;
 mod relay;
 mod shared_channel;
 mod shortest_path;

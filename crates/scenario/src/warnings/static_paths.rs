@@ -1,4 +1,5 @@
-//! Paths that routing computes from the links as they are at the start: it sees neither outages nor delays that change.
+//! Paths that routing computes from the links as they are at the start: without `reconverge` it sees neither outages nor
+//! delays that change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +9,7 @@ use farlink_network::blueprint::Link;
 use farlink_network::ids::{InterfaceId, NodeId};
 use farlink_network::interface::link;
 use farlink_network::routing::Routes;
+use farlink_network::routing::reconverge::Reconverge;
 use farlink_network::schedule::{Interval, Outage, Schedule};
 use farlink_network::{Blueprint, Detours};
 
@@ -24,6 +26,9 @@ const NEIGHBOURS: usize = 16;
 /// than another, while the flow is active and there is another path.
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let Routes::Computed(routes) = blueprint.routing.parameters().routes() else { return Vec::new() };
+    if routes.reconverge() != Reconverge::Never {
+        return Vec::new();
+    }
     let mut ways = ways(blueprint);
     let instants = instants(blueprint, ways.len());
     if instants.is_empty() {
@@ -105,7 +110,8 @@ impl Way<'_> {
             self.subject,
             reason(blueprint)
         );
-        let remedy = "name a routing protocol that finds another path, such as routing = \"aodv\"".into();
+        let remedy =
+            format!("write {}, or name another routing protocol, such as \"aodv\"", follow(blueprint));
         Fault { number, key: key(number, "down", |config| &config.down, blueprint), message, remedy }
     }
 
@@ -124,11 +130,8 @@ impl Way<'_> {
             delay(number, at),
             reason(blueprint)
         );
-        let remedy = format!(
-            "no routing protocol follows delays: write a scenario for each stretch of time, or leave out the path that \
-             `{}` shall not take",
-            self.flow
-        );
+        let remedy =
+            format!("write {}, or leave out the path that `{}` shall not take", follow(blueprint), self.flow);
         let key = key(number, "delay", |config| &config.delay, blueprint);
         Some(Fault { number, key, message, remedy })
     }
@@ -142,6 +145,11 @@ fn over_links(path: &[InterfaceId], blueprint: &Blueprint) -> Vec<usize> {
 
 fn reason(blueprint: &Blueprint) -> String {
     format!("routing `{}` sees links as they are at the start", blueprint.routing.name())
+}
+
+/// The setting with which paths follow links.
+fn follow(blueprint: &Blueprint) -> String {
+    format!("routing = {{ name = \"{}\", reconverge = \"1 s\" }}", blueprint.routing.name())
 }
 
 /// The link with the largest change above zero.

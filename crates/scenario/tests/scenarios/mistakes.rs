@@ -53,6 +53,11 @@ const MISTAKES: &[(&str, &str)] = &[
     ("duration = \"10 s\"", "duration = \"10 s\"\nseed = -1"),
     ("duration = \"10 s\"", "duration = \"10 s\"\nseed = 99999999999999999999"),
     ("duration = \"10 s\"", "duration = \"10 s\"\nrouting = \"shortest\""),
+    (
+        "duration = \"10 s\"",
+        "duration = \"10 s\"\nrouting = { name = \"shortest_path\", reconverge = \"0 s\" }",
+    ),
+    ("duration = \"10 s\"", "duration = \"10 s\"\nrouting = { name = \"shortest_path\", reconverge = true }"),
     ("name = \"island\"", "name = \"ground\""),
     ("name = \"island\"", "name = \"\""),
     ("name = \"island\"", "nmae = \"island\""),

@@ -12,6 +12,8 @@ impl Files for NoFiles {
 
 const DEFAULT: &str = "\"shortest_path\"";
 const HOPS: &str = "{ name = \"shortest_path\", metric = \"hops\" }";
+/// The remedy, and the routing without a warning.
+const FOLLOW: &str = "{ name = \"shortest_path\", reconverge = \"1 s\" }";
 const FLOWS: &str = "[[flows]]\nfrom = \"a\"\nto = \"b\"\n";
 
 /// Key, message and remedy of each warning in a run of 60 s: from `a` to `b` are two paths, over `c` and over `d`, and a
@@ -48,13 +50,16 @@ fn steps(delay: &str) -> String {
 }
 
 #[test]
-fn a_link_that_is_down_is_named_and_a_protocol_that_finds_another_path() {
+fn a_link_that_is_down_is_named_with_the_settings_that_find_another_path() {
     let down = "down = [\"10 s..30 s\"]";
     let [(key, message, remedy)] = &warnings(["", "", down], DEFAULT, FLOWS)[..] else {
         panic!("one warning")
     };
     assert!(
-        key == "links.4.down" && message.contains("10 s") && remedy.contains("aodv"),
+        key == "links.4.down"
+            && message.contains("10 s")
+            && remedy.contains(FOLLOW)
+            && remedy.contains("aodv"),
         "{message}; {remedy}"
     );
     // Of two flows over it once.
@@ -67,18 +72,20 @@ fn a_link_that_is_down_is_named_and_a_protocol_that_finds_another_path() {
     assert_eq!(keys(["", "", "down = [\"3 s..4 s every 61 s\"]"], "\"aodv\"", FLOWS), [""; 0]);
     assert_eq!(keys(["", down, ""], DEFAULT, FLOWS), [""; 0]);
     assert_eq!(keys(["", "", down], "\"aodv\"", FLOWS), [""; 0]);
+    assert_eq!(keys(["", "", down], FOLLOW, FLOWS), [""; 0]);
 }
 
 #[test]
-fn a_change_of_delay_counts_where_it_changes_the_shortest_path_and_no_protocol_is_named() {
+fn a_change_of_delay_counts_where_it_changes_the_shortest_path_and_aodv_is_no_remedy() {
     // The detour over c takes 40 ms.
     let direct = steps("90 ms");
     let [(key, message, remedy)] = &warnings(["", "", &direct], DEFAULT, FLOWS)[..] else {
         panic!("one warning")
     };
     assert!(key == "links.4.delay" && message.contains("90 ms"), "{message}");
-    assert!(!remedy.contains("aodv") && remedy.contains("scenario for each stretch"), "{remedy}");
+    assert!(!remedy.contains("aodv") && remedy.contains(FOLLOW), "{remedy}");
     assert_eq!(keys(["", "", &steps("30 ms")], DEFAULT, FLOWS), [""; 0]);
+    assert_eq!(keys(["", "", &direct], FOLLOW, FLOWS), [""; 0]);
     // A direct link has fewer hops, whatever its delay is; of equal numbers of hops the delay decides.
     assert_eq!(keys(["", "", &direct], HOPS, FLOWS), [""; 0]);
     assert_eq!(keys([&steps("21 ms"), "", ""], HOPS, FLOWS), ["links.0.delay"]);

@@ -18,6 +18,7 @@ use crate::interface::arp::Arp;
 use crate::mac::{self, aloha, dcf};
 use crate::mobility::{self, random_waypoint};
 use crate::phy::{self, antenna};
+use crate::routing::reconverge::Reconverge;
 use crate::space::{Area, Metres, Pace, Speed};
 
 const SCENES: u64 = 150;
@@ -205,6 +206,9 @@ pub(super) fn scene(number: u64) -> Blueprint {
     let mut maker = Maker(Stream::new(number, "jitter", 0));
     for line in scene.links.iter_mut().flat_map(|link| [&mut link.forward, &mut link.reverse]) {
         line.jitter = maker.jitter();
+    }
+    if let (routing::Config::ShortestPath(config), true) = (&mut scene.routing, maker.coin()) {
+        config.reconverge = Reconverge::After(ms(200));
     }
     scene
 }
