@@ -15,12 +15,10 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, choice, config};
 use farlink_tcp::{Amount, Ecn};
 
-use super::fifo::{Fifo, fits};
+use super::fifo::{Fifo, fits, of_store};
 use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
 use crate::context::Context;
-use crate::hop::NextHop;
-use crate::ids::PacketId;
-use crate::packet::{Cause, Class};
+use crate::packet::Cause;
 
 pub(super) const SOURCE: &str = "RFC 8289, 2018";
 
@@ -206,34 +204,22 @@ impl Queue for Codel {
         false
     }
 
-    fn push(&mut self, entry: Entry, _cx: &mut Context) {
-        self.store.push(entry);
-    }
-
     fn pop(&mut self, cx: &mut Context) -> Option<Entry> {
         let (store, now) = (&mut self.store, cx.now);
         self.controller
             .dequeue(self.parameters, cx, || store.pop(now).map(|entry| (entry, store.backlog().bytes)))
     }
 
-    fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
-        self.store.take_for(class, next_hop)
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.store.backlog()
-    }
-
-    fn waiting(&self) -> Vec<PacketId> {
-        self.store.waiting()
-    }
+    of_store!(push, take_for, backlog, waiting);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::context::Effect;
+    use crate::hop::NextHop;
     use crate::ids::NodeId;
+    use crate::packet::Class;
     use crate::packet::tests::datagram;
     use farlink_kernel::BitRate;
 

@@ -6,12 +6,9 @@
 use farlink_kernel::config;
 use farlink_tcp::Amount;
 
-use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
-use crate::context::Context;
-use crate::hop::NextHop;
-use crate::ids::PacketId;
-use crate::packet::{Cause, Class};
+use super::fifo::{Fifo, fits, of_store};
+use super::{Backlog, Offer, Parameters, Queue, Setup, Verdict};
+use crate::packet::Cause;
 
 pub(super) const SOURCE: &str = "customary";
 
@@ -54,33 +51,7 @@ impl Queue for DropTail {
         Some(self.limit)
     }
 
-    fn push(&mut self, entry: Entry, _cx: &mut Context) {
-        self.store.push(entry);
-    }
-
-    fn pop(&mut self, cx: &mut Context) -> Option<Entry> {
-        self.store.pop(cx.now)
-    }
-
-    fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
-        self.store.take_for(class, next_hop)
-    }
-
-    fn take(&mut self, packet: PacketId) -> Option<Entry> {
-        self.store.take(packet)
-    }
-
-    fn holds(&self, packet: PacketId) -> bool {
-        self.store.holds(packet)
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.store.backlog()
-    }
-
-    fn waiting(&self) -> Vec<PacketId> {
-        self.store.waiting()
-    }
+    of_store!(push, pop, take_for, take, holds, backlog, waiting);
 }
 
 #[cfg(test)]

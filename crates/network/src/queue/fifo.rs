@@ -77,6 +77,51 @@ impl Fifo {
     }
 }
 
+/// The methods of a [`Queue`](super::Queue) that do no more than the [`Fifo`] `self.store` does.
+macro_rules! of_store {
+    ($($method:ident),*) => { $( $crate::queue::fifo::of_store! { @$method } )* };
+    (@push) => {
+        fn push(&mut self, entry: $crate::queue::Entry, _cx: &mut $crate::context::Context) {
+            self.store.push(entry);
+        }
+    };
+    (@pop) => {
+        fn pop(&mut self, cx: &mut $crate::context::Context) -> Option<$crate::queue::Entry> {
+            self.store.pop(cx.now)
+        }
+    };
+    (@take_for) => {
+        fn take_for(
+            &mut self,
+            class: $crate::packet::Class,
+            next_hop: Option<$crate::hop::NextHop>,
+        ) -> Option<$crate::queue::Entry> {
+            self.store.take_for(class, next_hop)
+        }
+    };
+    (@take) => {
+        fn take(&mut self, packet: $crate::ids::PacketId) -> Option<$crate::queue::Entry> {
+            self.store.take(packet)
+        }
+    };
+    (@holds) => {
+        fn holds(&self, packet: $crate::ids::PacketId) -> bool {
+            self.store.holds(packet)
+        }
+    };
+    (@backlog) => {
+        fn backlog(&self) -> $crate::queue::Backlog {
+            self.store.backlog()
+        }
+    };
+    (@waiting) => {
+        fn waiting(&self) -> Vec<$crate::ids::PacketId> {
+            self.store.waiting()
+        }
+    };
+}
+pub(super) use of_store;
+
 /// True when one more packet of `size` bytes stays within `limit`.
 pub fn fits(limit: Amount, backlog: &Backlog, size: u32) -> bool {
     match limit {

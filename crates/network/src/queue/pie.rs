@@ -19,12 +19,10 @@ use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{Bytes, Duration, Instant, config};
 use farlink_tcp::Amount;
 
-use super::fifo::{Fifo, fits};
+use super::fifo::{Fifo, fits, of_store};
 use super::{Backlog, Entry, Offer, Parameters, Preset, Queue, Setup, Verdict};
 use crate::context::Context;
-use crate::hop::NextHop;
-use crate::ids::PacketId;
-use crate::packet::{Cause, Class};
+use crate::packet::Cause;
 
 pub(super) const SOURCE: &str = "RFC 8033, 2017";
 
@@ -240,27 +238,13 @@ impl Queue for Pie {
         false
     }
 
-    fn push(&mut self, entry: Entry, _cx: &mut Context) {
-        self.store.push(entry);
-    }
-
     fn pop(&mut self, cx: &mut Context) -> Option<Entry> {
         let entry = self.store.pop(cx.now)?;
         self.controller.on_departure(&self.law, cx.now, entry.arrived, self.store.backlog().bytes);
         Some(entry)
     }
 
-    fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
-        self.store.take_for(class, next_hop)
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.store.backlog()
-    }
-
-    fn waiting(&self) -> Vec<PacketId> {
-        self.store.waiting()
-    }
+    of_store!(push, take_for, backlog, waiting);
 }
 
 #[cfg(test)]

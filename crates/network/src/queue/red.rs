@@ -15,12 +15,9 @@ use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{BitRate, Bytes, Instant, config};
 use farlink_tcp::Amount;
 
-use super::fifo::{Fifo, fits};
-use super::{Backlog, Entry, Offer, Parameters, Queue, Setup, Verdict};
-use crate::context::Context;
-use crate::hop::NextHop;
-use crate::ids::PacketId;
-use crate::packet::{Cause, Class};
+use super::fifo::{Fifo, fits, of_store};
+use super::{Backlog, Offer, Parameters, Queue, Setup, Verdict};
+use crate::packet::Cause;
 
 pub(super) const SOURCE: &str = "Floyd, Jacobson, IEEE/ACM ToN 1993";
 
@@ -143,25 +140,7 @@ impl Queue for Red {
         true
     }
 
-    fn push(&mut self, entry: Entry, _cx: &mut Context) {
-        self.store.push(entry);
-    }
-
-    fn pop(&mut self, cx: &mut Context) -> Option<Entry> {
-        self.store.pop(cx.now)
-    }
-
-    fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
-        self.store.take_for(class, next_hop)
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.store.backlog()
-    }
-
-    fn waiting(&self) -> Vec<PacketId> {
-        self.store.waiting()
-    }
+    of_store!(push, pop, take_for, backlog, waiting);
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The controller's table, the burst allowance, sums of probabilities, and marks.
 
 use super::*;
+use crate::ids::PacketId;
+use crate::packet::Class;
 use farlink_kernel::BitRate;
 
 fn ms(n: u64) -> Duration {
