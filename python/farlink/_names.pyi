@@ -30,7 +30,9 @@ RouteFailure: TypeAlias = Literal["none", "atcp", "tcp_door", "tcp_f", "tcp_elfn
 Application: TypeAlias = Literal["bulk", "file", "on_off", "constant_bit_rate", "relay"]
 Routing: TypeAlias = Literal["shortest_path", "aodv", "dsr", "olsr", "dsdv", "frn"]
 HostDelay: TypeAlias = Literal["none", "samples", "linux_vm"]
-Queue: TypeAlias = Literal["drop_tail", "red", "codel", "fq_codel", "pie", "fq_pie", "dualpi2", "policer", "priority"]
+Queue: TypeAlias = Literal[
+    "drop_tail", "red", "codel", "fq_codel", "pie", "fq_pie", "dualpi2", "policer", "shaper", "priority"
+]
 Mac: TypeAlias = Literal["aloha", "csma", "dcf", "uw_csma", "cs_aloha", "slotted_fama", "t_lohi", "tdma", "frn"]
 Phy: TypeAlias = Literal["modem", "acoustic", "dsss", "ofdm"]
 Error: TypeAlias = Literal["none", "bit_error_rate", "packet_error_rate", "gilbert_elliott", "list", "impair"]

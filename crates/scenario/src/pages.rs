@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn kinds_have_names_in_python() {
         assert_eq!(camel_case("congestion_control"), "CongestionControl");
-        assert!(python_names().contains("Queue: TypeAlias = Literal[\"drop_tail\", \"red\", "));
+        assert!(python_names().contains("Queue: TypeAlias = Literal[\n    \"drop_tail\", \"red\", "));
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Maker {
             ("mac", MAC.named(&mut self.stream, "frn", &slot)),
         ];
         if self.coin() {
-            keys.push(("queue", QUEUE.any(&mut self.stream)));
+            keys.push(("queue", self.queue()));
         }
         keys
     }
@@ -75,12 +75,18 @@ impl Maker {
         keys
     }
 
+    /// Any queue of a channel; a shaper is one of links.
+    fn queue(&mut self) -> String {
+        let name = pick(&mut self.stream, &QUEUE.names(|name| name != "shaper"));
+        QUEUE.named(&mut self.stream, name, &[])
+    }
+
     fn common(&mut self, keys: &mut Keys) {
         if self.coin() {
             keys.push(("antenna", role::antenna(&mut self.stream)));
         }
         if self.coin() {
-            keys.push(("queue", QUEUE.any(&mut self.stream)));
+            keys.push(("queue", self.queue()));
         }
         if self.below(3) == 0 {
             keys.push(("arp", "\"one_slot\"".into()));

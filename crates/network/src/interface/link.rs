@@ -2,7 +2,7 @@
 //!
 //! A discipline that decides on arrival needs no event when a packet has been sent: a packet's start is the
 //! later of now and the end of the one before, and the length of the queue is the number of starts still to
-//! come. Others are asked for the next packet when the link is free ([`Event::Sent`]), and only while some
+//! come. A [shaper](crate::queue) may say that it starts later. Others are asked for the next packet when the link is free ([`Event::Sent`]), and only while some
 //! wait.
 //!
 //! [`Event::Sent`]: crate::event::Event::Sent
@@ -122,7 +122,7 @@ impl Link {
         let Some(limit) = self.limit else { return self.ask_queue(packet, cx) };
         self.begin_due(cx.now);
         if fits(limit, &self.foreseen(), size) {
-            self.schedule(packet, size, class, cx);
+            self.schedule(packet, size, class, self.free_at.max(cx.now), cx);
         } else {
             cx.drop(packet, Cause::QueueFull);
         }
@@ -140,7 +140,8 @@ impl Link {
             Verdict::Accept => {}
         }
         if self.decides_on_arrival {
-            self.schedule(packet, size, class, cx);
+            let start = self.queue.start(self.free_at.max(cx.now), size);
+            self.schedule(packet, size, class, start, cx);
         } else {
             self.queue
                 .push(Entry { packet, size, class, next_hop: NextHop::Node(self.peer), arrived: cx.now }, cx);
@@ -153,8 +154,7 @@ impl Link {
 
     /// Gives an accepted packet its place in time.
     #[inline(always)]
-    fn schedule(&mut self, packet: PacketId, size: u32, class: Class, cx: &mut Context) {
-        let start = self.free_at.max(cx.now);
+    fn schedule(&mut self, packet: PacketId, size: u32, class: Class, start: Instant, cx: &mut Context) {
         if start > cx.now {
             self.starts.push((start, size));
             self.waiting += u64::from(size);

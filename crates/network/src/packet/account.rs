@@ -118,7 +118,7 @@ choice! {
         QueueFull = "queue_full",
         /// The queue's management dropped it on purpose.
         EarlyDrop = "early_drop",
-        /// A policer had no tokens for it.
+        /// A policer had no tokens for it, or it is larger than the burst of a shaper.
         Policed = "policed",
         /// The link's error model lost it.
         LinkError = "link_error",

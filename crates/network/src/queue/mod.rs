@@ -12,6 +12,7 @@ use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 
+pub(crate) mod bucket;
 pub(crate) mod codel;
 pub(crate) mod drop_tail;
 pub(crate) mod dualpi2;
@@ -24,6 +25,7 @@ pub(crate) mod pie;
 pub(crate) mod policer;
 pub(crate) mod priority;
 pub(crate) mod red;
+pub(crate) mod shaper;
 
 /// A packet that arrives at a queue.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +80,12 @@ pub trait Queue: std::fmt::Debug + Send {
 
     /// True when nothing is decided after the arrival and packets leave in the order they came.
     fn decides_on_arrival(&self) -> bool;
+
+    /// When an accepted packet that could be sent from `earliest` on leaves, where that is decided on arrival.
+    fn start(&mut self, earliest: Instant, size: u32) -> Instant {
+        let _ = size;
+        earliest
+    }
 
     /// The limit when acceptance depends on nothing else.
     fn plain_limit(&self) -> Option<Amount> {
@@ -161,6 +169,8 @@ registry! {
         dualpi2::DualPi2,
         /// A token bucket in front of a drop-tail queue: what finds no tokens is dropped.
         policer::Policer,
+        /// A token bucket behind a drop-tail queue: what finds no tokens waits for them. For links.
+        shaper::Shaper,
         /// Routing's packets first, then ACKs, then data.
         priority::Priority,
     }

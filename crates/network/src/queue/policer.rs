@@ -10,9 +10,10 @@
 //! Left out: the excess burst and its colour; a policer for each flow or address.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{BitRate, Bytes, Instant, config};
+use farlink_kernel::{BitRate, Bytes, config};
 use farlink_tcp::Amount;
 
+use super::bucket::Bucket;
 use super::fifo::{Fifo, fits, of_store};
 use super::{Backlog, Offer, Parameters, Queue, Setup, Verdict};
 use crate::packet::Cause;
@@ -50,36 +51,6 @@ impl Policer {
     }
 }
 
-/// Tokens, counted in billionths of a bit: none is lost by rounding.
-#[derive(Clone, Debug)]
-struct Bucket {
-    rate: BitRate,
-    size: u128,
-    tokens: u128,
-    filled: Instant,
-}
-
-fn tokens_of(bytes: u64) -> u128 {
-    u128::from(bytes) * 8 * 1_000_000_000
-}
-
-impl Bucket {
-    fn full(rate: BitRate, burst: Bytes) -> Self {
-        let size = tokens_of(burst.0);
-        Self { rate, size, tokens: size, filled: Instant::ZERO }
-    }
-
-    /// True when there are tokens for so many bytes, which are then taken.
-    fn takes(&mut self, now: Instant, bytes: u32) -> bool {
-        let elapsed = u128::from(now.saturating_since(self.filled).as_nanos());
-        self.tokens = (self.tokens + elapsed * u128::from(self.rate.as_bps())).min(self.size);
-        self.filled = now;
-        let Some(left) = self.tokens.checked_sub(tokens_of(bytes.into())) else { return false };
-        self.tokens = left;
-        true
-    }
-}
-
 impl Queue for Policer {
     fn on_arrival(&mut self, offer: &Offer, backlog: &Backlog) -> Verdict {
         if !self.bucket.takes(offer.now, offer.size) {
@@ -98,7 +69,7 @@ impl Queue for Policer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farlink_kernel::Duration;
+    use farlink_kernel::{Duration, Instant};
 
     /// How many of `packets` pass that arrive `gap` apart.
     fn passed(config: &Config, size: u32, gap: Duration, packets: u64) -> u64 {

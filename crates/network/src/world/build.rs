@@ -66,6 +66,10 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
                 "",
             ));
         }
+        if let queue::Config::Shaper(_) = channel.radio.queue {
+            let message = "a shaper is a queue of links: on a channel the MAC decides when a packet leaves";
+            return Err(Part::Channel(number).refuse("queue", message, "write queue = \"drop_tail\""));
+        }
         check_mac(channel, &blueprint.flows).map_err(|why| Part::Channel(number).error(why))?;
     }
     relay::check_cycles(&blueprint.flows)?;

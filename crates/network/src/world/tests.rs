@@ -20,6 +20,7 @@ mod queue_delay;
 mod random;
 mod reconverge;
 mod relay;
+mod shaper;
 mod shared_channel;
 mod shortest_path;
 mod stations;
@@ -290,8 +291,8 @@ fn every_queue_carries_a_flow() {
             ),
             1,
         );
-        // The link has 10 Mbit/s, the policer passes 5.
-        let least = if *name == "policer" { 4e6 } else { 6e6 };
+        // The link has 10 Mbit/s, policer and shaper pass 5.
+        let least = if ["policer", "shaper"].contains(name) { 4e6 } else { 6e6 };
         assert!(results.flows[0].goodput_bps > least, "{name}: {}", results.flows[0].goodput_bps);
     }
 }

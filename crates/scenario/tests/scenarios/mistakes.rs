@@ -99,6 +99,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("{ name = \"drop_tail\", limit", "{ name = \"red\", max_threshold = 4.0, limit"),
     ("{ name = \"drop_tail\", limit", "{ name = \"fq_codel\", flows = 0, limit"),
     ("{ name = \"drop_tail\", limit", "{ name = \"codel\", target = \"200 ms\", limit"),
+    ("{ name = \"drop_tail\", limit", "{ name = \"shaper\", burst = \"0 B\", limit"),
     ("rate = 1e-7", "rate = 1.5"),
     ("rate = 1e-7", "rate = \"often\""),
     ("rate = 1e-7", "rate = -1e-7"),

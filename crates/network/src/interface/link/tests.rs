@@ -57,6 +57,31 @@ fn queue_of(limit: u64) -> queue::Config {
 }
 
 #[test]
+fn a_shaper_lets_a_burst_pass_at_the_rate_of_the_link_and_the_rest_at_its_own() {
+    let shaper = queue::shaper::Config {
+        rate: BitRate::from_bps(4_000_000),
+        burst: Bytes(3000),
+        ..Default::default()
+    };
+    let config = Config { queue: queue::Config::Shaper(shaper), ..direction() };
+    // The k-th starts when the link is free, k - 1 ms, and burst and rate times time are 8000 k bits: 2 (k - 3) ms.
+    let expected = (1..=10_u64).map(|k| ms((k - 1).max(2 * k.saturating_sub(3)) + 1));
+    assert_eq!(arrivals(&config, &[0; 10]), expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_packet_in_a_shaper_waits_and_counts_for_its_limit() {
+    let shaper = queue::shaper::Config {
+        rate: BitRate::from_bps(4_000_000),
+        burst: Bytes(1000),
+        limit: Amount::Packets(2),
+    };
+    let config = Config { queue: queue::Config::Shaper(shaper), ..direction() };
+    // Starts at 0, 2 and 4 ms; at 1 ms the two that wait fill it, at 2 ms there is room again.
+    assert_eq!(arrivals(&config, &[0, 0, 0, 1, 2]), [ms(1), ms(3), ms(5), ms(7)]);
+}
+
+#[test]
 fn packets_leave_one_after_the_other() {
     assert_eq!(arrivals(&direction(), &[0, 0, 5]), [ms(1), ms(2), ms(6)]);
 }

@@ -91,8 +91,8 @@ impl Maker {
     fn direction(&mut self) -> link::Config {
         let mut line = direction(1 + self.below(20) as u64, self.below(30) as u64, 1 + self.below(30) as u64);
         if self.coin() {
-            line.queue = queue::Config::named(queue::Config::NAMES[self.below(queue::Config::NAMES.len())])
-                .expect("registered");
+            let names: Vec<_> = queue::Config::NAMES.iter().filter(|name| **name != "shaper").collect();
+            line.queue = queue::Config::named(names[self.below(names.len())]).expect("registered");
         }
         let part = Fraction(0.02);
         let impair = error::impair::Config {
@@ -206,6 +206,9 @@ pub(super) fn scene(number: u64) -> Blueprint {
     let mut maker = Maker(Stream::new(number, "jitter", 0));
     for line in scene.links.iter_mut().flat_map(|link| [&mut link.forward, &mut link.reverse]) {
         line.jitter = maker.jitter();
+        if maker.below(8) == 0 {
+            line.queue = queue::Config::named("shaper").expect("registered");
+        }
     }
     if let (routing::Config::ShortestPath(config), true) = (&mut scene.routing, maker.coin()) {
         config.reconverge = Reconverge::After(ms(200));
