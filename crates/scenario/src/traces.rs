@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use csv::StringRecord;
 use farlink_kernel::config::{CENTURY, Diagnostic, PETABIT};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::schedule::{Schedule, Steps, Trace, TraceFormat};
@@ -12,6 +13,13 @@ use crate::files::{Fault, Reader};
 /// The bits of a delivery opportunity of a mahimahi trace: 1500 bytes (Netravali et al., USENIX ATC 2015).
 const OPPORTUNITY_BITS: u64 = 1500 * 8;
 
+/// The name of a column, and how many base units its unit is.
+type Unit = (&'static str, f64);
+
+const TIMES: &[Unit] = &[("time_s", 1.0), ("time_ms", 1e-3)];
+const RATES: &[Unit] = &[("rate_bps", 1.0), ("rate_kbps", 1e3), ("rate_mbps", 1e6), ("rate_gbps", 1e9)];
+const DELAYS: &[Unit] = &[("delay_s", 1.0), ("delay_ms", 1e-3), ("delay_us", 1e-6)];
+
 pub(crate) trait Quantity: Copy {
     /// The value of a number in the base unit, if it is in range.
     fn from_number(number: f64) -> Option<Self>;
@@ -21,12 +29,12 @@ pub(crate) trait Quantity: Copy {
     }
     /// The steps of a mahimahi trace, if it gives this quantity.
     fn from_opportunities(milliseconds: &[u64]) -> Option<Steps<Self>>;
-    /// The name of its column in a CSV.
-    const COLUMN: &'static str;
+    /// The names of its column in a CSV, with their units; the first is that without a header.
+    const COLUMNS: &'static [Unit];
 }
 
 impl Quantity for BitRate {
-    const COLUMN: &'static str = "rate_bps";
+    const COLUMNS: &'static [Unit] = RATES;
 
     fn from_number(number: f64) -> Option<Self> {
         (0.0..=PETABIT.as_bps() as f64).contains(&number).then(|| Self::from_bps(number.round() as u64))
@@ -64,7 +72,7 @@ fn step(points: &mut Vec<(Instant, BitRate)>, from: Instant, rate: BitRate) {
 }
 
 impl Quantity for Duration {
-    const COLUMN: &'static str = "delay_s";
+    const COLUMNS: &'static [Unit] = DELAYS;
 
     fn from_number(number: f64) -> Option<Self> {
         (0.0..=CENTURY.as_secs_f64()).contains(&number).then(|| Self::from_secs_f64(number))
@@ -115,15 +123,55 @@ fn without_lines(trace: &Trace) -> Fault {
     Fault::File(format!("\"{}\" has no lines", trace.path), String::new())
 }
 
-/// Lines of `seconds,value`, after a header if there is one.
+/// The columns of a file, and the places and units of the two that are read.
+struct Header<'a> {
+    columns: Vec<&'a str>,
+    time: (usize, f64),
+    value: (usize, f64),
+}
+
+impl<'a> Header<'a> {
+    /// Seconds and values in the base unit, unless the first line names columns with units. A file may have both rates
+    /// and delays.
+    fn of<T: Quantity>(text: &'a str) -> Self {
+        let is_record = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let columns: Vec<&str> = text
+            .lines()
+            .find(is_record)
+            .map_or_else(Vec::new, |line| line.split(',').map(str::trim).collect());
+        let only = |units: &[Unit]| {
+            let known = |(place, name): (usize, &&str)| {
+                units.iter().find(|(unit, _)| unit == name).map(|&(_, factor)| (place, factor))
+            };
+            let mut found = columns.iter().enumerate().filter_map(known);
+            found.next().filter(|_| found.next().is_none())
+        };
+        let is_known = |name: &&str| [TIMES, RATES, DELAYS].concat().iter().any(|(column, _)| column == name);
+        match (only(TIMES), only(T::COLUMNS)) {
+            (Some(time), Some(value)) if columns.iter().all(is_known) => Self { columns, time, value },
+            _ => Self { columns: vec![TIMES[0].0, T::COLUMNS[0].0], time: (0, 1.0), value: (1, 1.0) },
+        }
+    }
+
+    /// Time and value of a record; `None` if one is not a number in range.
+    fn point<T: Quantity>(&self, record: &StringRecord) -> Option<(Instant, T)> {
+        let number = |(place, unit): (usize, f64)| Some(record.get(place)?.parse::<f64>().ok()? * unit);
+        let time = Duration::from_number(number(self.time)?)?;
+        Some((Instant::ZERO + time, T::from_number(number(self.value)?)?))
+    }
+}
+
+/// Lines of `seconds,value`, or of the columns in the header.
 fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault> {
-    let remedy = format!("write lines of time_s,{}", T::COLUMN);
-    let table = Table { text, start, columns: &["time_s", T::COLUMN], remedy: &remedy };
+    let header = Header::of::<T>(text);
+    let remedy = format!("write lines of time_s,{}", T::COLUMNS[0].0);
+    let table = Table { text, start, columns: &header.columns, remedy: &remedy };
     let mut points: Vec<(Instant, T)> = Vec::new();
-    let read = table.each_of_numbers(|numbers, at| {
-        let point = numbers.and_then(|[time, value]| {
-            Some((Instant::ZERO + Duration::from_number(time)?, T::from_number(value)?))
-        });
+    let read = table.each_with_numbers(|record, at| {
+        if record.len() != header.columns.len() {
+            return Err(table.refuse(&at, "a line with another number of columns"));
+        }
+        let point = header.point(record);
         let point =
             point.ok_or_else(|| table.refuse(&at, "expected two numbers, not negative and not huge"))?;
         if points.last().is_some_and(|last| last.0 >= point.0) {
@@ -177,6 +225,27 @@ mod tests {
         let Ok(points) = csv::<BitRate>("time_s,rate_bps\n0,1e6\n1.5, 2e6\n", 0) else { panic!("refused") };
         let at = |ms| Instant::ZERO + Duration::from_millis(ms);
         assert_eq!(points, [(at(0), BitRate::from_bps(1_000_000)), (at(1500), BitRate::from_bps(2_000_000))]);
+    }
+
+    #[test]
+    fn a_header_names_units_and_a_file_may_have_rates_and_delays() {
+        let text = "# measured\ntime_ms, rate_mbps, delay_ms\n0, 2.5, 30\n1500, 1, 20.5\n";
+        let at = |ms| Instant::ZERO + Duration::from_millis(ms);
+        let Ok(rates) = csv::<BitRate>(text, 0) else { panic!("refused") };
+        assert_eq!(rates, [(at(0), BitRate::from_bps(2_500_000)), (at(1500), BitRate::from_bps(1_000_000))]);
+        let Ok(delays) = csv::<Duration>(text, 0) else { panic!("refused") };
+        assert_eq!(delays, [(at(0), Duration::from_millis(30)), (at(1500), Duration::from_micros(20_500))]);
+    }
+
+    #[test]
+    fn a_column_without_a_meaning_is_refused_and_so_is_one_twice() {
+        for header in
+            ["time_s,rate_mbps,loss", "time_s,rate_mbps,rate_bps", "rate_mbps,delay_ms", "time_s,delay_ms"]
+        {
+            let text = format!("{header}\n0,1,0\n");
+            let Err(Fault::Line(diagnostic)) = csv::<BitRate>(&text, 0) else { panic!("accepted: {header}") };
+            assert_eq!(diagnostic.message, "the header names other columns");
+        }
     }
 
     #[test]

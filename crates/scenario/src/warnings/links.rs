@@ -97,12 +97,15 @@ fn slow_or_fast(trace: &Trace, read: &Schedule<BitRate>, packet: Bytes) -> Optio
         );
         let number = highest.as_bps();
         let remedy = format!(
-            "the second column is in bit/s: write {number}000 for {number} kbit/s, or {number}000000 for {number} Mbit/s"
+            "without units in its header a file has bit/s: write time_s,rate_mbps for Mbit/s, or {number}000000 for {number} Mbit/s"
         );
         return Some((message, remedy));
     }
     (highest > FASTEST).then(|| {
-        (format!("the highest rate in \"{name}\" is {highest}"), "the second column is in bit/s".into())
+        (
+            format!("the highest rate in \"{name}\" is {highest}"),
+            "without units in its header a file has bit/s".into(),
+        )
     })
 }
 
@@ -116,7 +119,7 @@ fn long(trace: &Trace, read: &Schedule<Duration>) -> Option<(String, String)> {
         let seconds = median.as_secs_f64();
         let message = format!("the median of the delays in \"{}\" is {seconds} s, one way", trace.path);
         let remedy = format!(
-            "the second column is in seconds: write {} for {seconds} ms, or {{ steps = .. }} with units",
+            "without units in its header a file has seconds: write time_s,delay_ms, or {} for {seconds} ms",
             seconds / 1000.0
         );
         (message, remedy)
