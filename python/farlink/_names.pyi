@@ -42,6 +42,8 @@ Propagation: TypeAlias = Literal[
 ]
 Mobility: TypeAlias = Literal["static", "random_waypoint", "random_walk", "gauss_markov", "manhattan_grid", "scripted"]
 Topology: TypeAlias = Literal["chain", "grid", "cross", "hexagon", "mesh", "random", "file"]
+Arrivals: TypeAlias = Literal["poisson", "schedule", "closed"]
+Size: TypeAlias = Literal["fixed", "lognormal", "pareto", "cdf", "web_search", "data_mining"]
 Preset: TypeAlias = Literal["rfc", "ns2", "ns2_linux", "linux"]
 BuiltIn: TypeAlias = Literal[
     "satellite",

@@ -4,7 +4,7 @@
 //! table of its own ([`link::Config`], [`Record`], the models' `Config`s) is a `config!` struct here, so that
 //! the scenario's parser, schema and documentation come from one declaration.
 
-use farlink_kernel::{Diagnostic, Duration, Instant, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
 use crate::channel::medium::{Delay, Medium};
 use crate::channel::propagation;
@@ -16,6 +16,7 @@ use crate::payload::Payload;
 use crate::phy::antenna;
 use crate::schedule::Start;
 use crate::space::Position;
+use crate::workload::{arrivals, size};
 use crate::{app, host, mac, mobility, phy, queue, routing};
 
 /// A run without its seed.
@@ -33,6 +34,8 @@ pub struct Blueprint {
     pub host_delay: host::Config,
     /// The flows.
     pub flows: Vec<Flow>,
+    /// The flows that arrive during the run.
+    pub workloads: Vec<Workload>,
     /// What is recorded besides the results.
     pub record: Record,
     /// How long the run lasts.
@@ -63,6 +66,8 @@ pub enum Part {
     Channel(usize),
     /// One of [`Blueprint::flows`].
     Flow(usize),
+    /// One of [`Blueprint::workloads`].
+    Workload(usize),
 }
 
 /// Why no network can be built from a blueprint.
@@ -210,6 +215,56 @@ impl Flow {
 
     /// IP and UDP headers, in bytes.
     pub const UDP_HEADERS: u32 = 28;
+}
+
+/// Flows that arrive, each over a TCP connection of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Its name.
+    pub label: String,
+    /// Where data come from: one of these for each flow.
+    pub from: Vec<NodeId>,
+    /// Where they go.
+    pub to: Vec<NodeId>,
+    /// Nothing arrives before.
+    pub start: Instant,
+    /// Nothing arrives from then on; `None`: until the end of the run.
+    pub stop: Option<Instant>,
+    /// When flows arrive.
+    pub arrivals: arrivals::Config,
+    /// How large they are.
+    pub size: size::Config,
+    /// The TCP that carries them.
+    pub tcp: farlink_tcp::Config,
+    /// The largest size of each class of results, in ascending order; larger flows are a class of their own.
+    pub classes: Vec<Bytes>,
+    /// Keeps a row for each flow.
+    pub keeps_rows: bool,
+}
+
+impl Workload {
+    /// Bytes of its longest packets.
+    pub fn packet_size(&self) -> u32 {
+        self.tcp.segment_size.0 as u32 + Flow::TCP_HEADERS
+    }
+
+    /// True when some flow would have one node at both ends, or no ends.
+    pub fn has_same_ends(&self) -> bool {
+        self.to.is_empty()
+            || !self.from.iter().all(|from| self.to.iter().any(|to| to != from))
+            || self.from.is_empty()
+    }
+
+    /// True when the file of its sizes was not read.
+    pub fn is_unread(&self) -> bool {
+        matches!(&self.size, size::Config::Cdf(cdf) if cdf.csv.rows.is_empty())
+    }
+
+    /// The pairs of nodes that its flows may have as sender and receiver.
+    pub fn pairs(&self) -> impl Iterator<Item = (NodeId, NodeId)> {
+        let to = |from: NodeId| self.to.iter().map(move |&to| (from, to));
+        self.from.iter().flat_map(move |&from| to(from)).filter(|(from, to)| from != to)
+    }
 }
 
 config! {

@@ -117,7 +117,17 @@ pub struct Context {
 impl Context {
     /// At the start of time, for so many flows, without an oracle.
     pub fn new(flows: usize) -> Self {
-        Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new(), oracle: Box::new(()) }
+        Self::with_workloads(flows, 0)
+    }
+
+    /// The same for so many workloads, too.
+    pub fn with_workloads(flows: usize, workloads: usize) -> Self {
+        Self {
+            now: Instant::ZERO,
+            packets: Packets::with_workloads(flows, workloads),
+            effects: Vec::new(),
+            oracle: Box::new(()),
+        }
     }
 
     #[inline(always)]

@@ -41,6 +41,11 @@ pub enum Event {
         direction: Direction,
     },
     Start(FlowId),
+    /// A flow of a workload arrives.
+    FlowArrival {
+        workload: u32,
+        number: u32,
+    },
     Wake(FlowId),
     Stop(FlowId),
     #[default]

@@ -25,6 +25,7 @@
 //! event host hop   what happens when, in hosts and on the way
 //! timer        deadlines of protocols
 //! app          what flows send
+//! workload     which flows arrive, and when
 //! payload schedule space ids   what all of these use
 //! ```
 //!
@@ -64,6 +65,7 @@ mod timer;
 mod topology;
 mod transport;
 pub mod wire;
+pub mod workload;
 mod world;
 
 pub use blueprint::Blueprint;

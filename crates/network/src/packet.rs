@@ -15,6 +15,7 @@ mod carried;
 mod ledger;
 pub mod log;
 mod place;
+mod slots;
 mod stamp;
 
 pub use account::{
@@ -25,6 +26,7 @@ pub use carried::HeaderId;
 pub use ledger::{Held, InFlight};
 use log::{Fate, Log};
 pub use place::Place;
+use slots::Slots;
 pub use stamp::Stamp;
 use stamp::Stamps;
 
@@ -153,25 +155,28 @@ pub struct Packets {
     messages: Slab<Carried>,
     stamps: Stamps,
     references: usize,
+    slots: Slots,
 }
 
 impl Packets {
-    /// No packets yet, of `flows` flows.
-    pub fn new(flows: usize) -> Self {
-        let (accounts, places) =
-            (vec![Account::default(); flows * CLASSES + 1], vec![BTreeMap::new(); flows + 1]);
-        Self { accounts, places, ..Self::default() }
-    }
-
     /// Records the beginning and the end of every copy from now on.
     pub(crate) fn keep_log(&mut self) {
-        let mut log = Log::default();
-        self.slab.iter().for_each(|(id, packet)| log.on_origin(PacketId(id), packet, self.now));
-        self.log = Some(Box::new(log));
+        self.log = Some(Box::default());
+        let begun: Vec<u32> = self.slab.iter().map(|(id, _)| id).collect();
+        begun.into_iter().for_each(|id| self.log_origin(PacketId(id)));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn log_origin(&mut self, id: PacketId) {
+        let packet = &self.slab[id.0];
+        if let Some(log) = &mut self.log {
+            log.on_origin(id, packet, self.slots.owner(packet.flow), self.now);
+        }
     }
 
     /// A new packet of a flow begins. Its number is given here.
-    #[inline]
+    #[inline(always)]
     pub fn originate(&mut self, packet: Packet) -> PacketId {
         self.begin(packet, place(packet.flow, packet.class))
     }
@@ -182,8 +187,8 @@ impl Packets {
         self.numbers += 1;
         self.accounts[account].originated += 1;
         let id = self.slab.insert(packet);
-        if let Some(log) = &mut self.log {
-            log.on_origin(PacketId(id), &self.slab[id], self.now);
+        if self.log.is_some() {
+            self.log_origin(PacketId(id));
         }
         PacketId(id)
     }
@@ -365,7 +370,8 @@ impl Packets {
         }
     }
 
-    /// Dropped copies of a flow; of routing's messages with the number after the last flow's.
+    /// Dropped copies of a flow; of routing's messages with the number after the last flow's. At the end of a run workloads
+    /// follow the flows.
     pub fn drops_by_place(&self, flow: usize) -> impl Iterator<Item = (Dropped, u64)> {
         self.places[flow].iter().map(|(&dropped, &count)| (dropped, count))
     }

@@ -5,11 +5,17 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use crate::ids::NodeId;
 use crate::packet::log::Row;
 
+mod workloads;
+
+pub use workloads::{ArrivedFlow, SizeClass, Times, WorkloadResult};
+
 /// What a run gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
     /// One per flow, in the blueprint's order.
     pub flows: Vec<FlowResult>,
+    /// One per workload, in the blueprint's order.
+    pub workloads: Vec<WorkloadResult>,
     /// Two per link (forward, reverse), in the blueprint's order, then one per interface on a channel.
     pub links: Vec<LinkResult>,
     /// One per interface on a channel, in the same order.
@@ -125,7 +131,8 @@ pub struct FlowResult {
 /// `in_flight` together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerEntry {
-    /// Place in [`Results::flows`]; `None` for the messages of routing and of ARP, which belong to no flow.
+    /// Place in [`Results::flows`], or after all of them in [`Results::workloads`]; `None` for the messages of routing
+    /// and of ARP, which belong to no flow.
     pub flow: Option<u32>,
     /// `data`, `ack` or `routing`.
     pub class: &'static str,

@@ -29,6 +29,11 @@ impl Default for Timer {
 }
 
 impl Timer {
+    /// A timer in the place of another one, whose pending event is stale when it comes.
+    pub fn after(other: &Self) -> Self {
+        Self { generation: other.generation, ..Self::default() }
+    }
+
     /// Wants to be woken at `deadline` or before. `Some` is the generation of an event to push at it.
     #[must_use]
     pub fn want(&mut self, deadline: Instant) -> Option<u32> {

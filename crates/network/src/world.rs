@@ -21,6 +21,7 @@ use crate::routing::router::Router;
 use crate::transport::{Endpoints, Transport};
 
 mod arp;
+mod arrivals;
 mod build;
 mod detour;
 mod flow_results;
@@ -50,7 +51,8 @@ pub struct World {
     /// `None` where hosts take no time.
     hosts: Option<hosts::Hosts>,
     blueprint: Blueprint,
-    /// By flow; `None` before its start.
+    arrivals: arrivals::Arrivals,
+    /// By flow of the blueprint; `None` before its start.
     watches: Vec<Option<Watch>>,
     end: Instant,
     /// Nothing later than this is to happen yet.
@@ -69,7 +71,7 @@ impl World {
     /// A world at the start of its time.
     pub fn new(blueprint: &Blueprint, seed: u64) -> Result<Self, BuildError> {
         build::check(blueprint)?;
-        let mut context = Context::new(blueprint.flows.len());
+        let mut context = Context::with_workloads(blueprint.flows.len(), blueprint.workloads.len());
         let routers = build::routers(blueprint, seed, &mut context)?;
         let end = Instant::ZERO.saturating_add(blueprint.duration);
         let channels = build::channels(blueprint, seed);
@@ -86,6 +88,7 @@ impl World {
             hosts: hosts::Hosts::new(blueprint, seed),
             watches: blueprint.flows.iter().map(|_| None).collect(),
             blueprint: blueprint.clone(),
+            arrivals: arrivals::Arrivals::new(blueprint, seed, end),
             end,
             until: Instant::ZERO,
             flow_series: FlowSeries::default(),
@@ -93,6 +96,7 @@ impl World {
         };
         (0..world.routers.len() as u32).for_each(|node| world.listen_to_router(NodeId(node)));
         world.settle();
+        world.await_arrivals();
         world.push_ends_of_outages();
         if blueprint.record.interval.is_some() {
             world.events.push(Instant::ZERO, Phase::Sample, 0, Event::Sample);
@@ -214,6 +218,7 @@ impl World {
             }
             Event::Host { node, direction } => self.on_host(node, direction),
             Event::Start(flow) => self.transport.on_start(flow, cx),
+            Event::FlowArrival { workload, number } => self.on_flow_arrival(workload, number),
             Event::Wake(flow) => self.transport.on_wake(flow, cx),
             Event::Stop(flow) => self.transport.on_stop(flow, cx),
             Event::Sample => self.sample(),
@@ -245,8 +250,8 @@ impl World {
 
     /// Packets that arrived after a sample were under way then.
     fn add_arrivals_to_samples(&mut self) {
-        let flows = self.transport.flows.len();
-        for (flow, number) in self.transport.flows.iter_mut().zip(0..) {
+        let flows = self.transport.fixed().len();
+        for (flow, number) in self.transport.flows[..flows].iter_mut().zip(0..) {
             flow.measured.arrivals.add_to(&mut self.flow_series, number, flows);
         }
     }
@@ -255,7 +260,7 @@ impl World {
     fn sample(&mut self) {
         let now = self.context.now;
         self.add_arrivals_to_samples();
-        for (flow, number) in self.transport.flows.iter().zip(0..) {
+        for (flow, number) in self.transport.fixed().iter().zip(0..) {
             match flow.endpoints() {
                 Endpoints::Tcp(tcp) => {
                     let receiver = tcp.connection(End::Receiver).sample();

@@ -45,6 +45,11 @@ impl Results {
         columns(py, self.inner.ledger())
     }
 
+    /// The columns of the flows of workloads; without rows unless a workload keeps them.
+    fn arrivals<'py>(&self, py: Python<'py>) -> PyResult<Vec<NamedColumn<'py>>> {
+        columns(py, self.inner.arrivals())
+    }
+
     /// The recording for the animation, as JSON, if requested.
     fn animation(&self) -> Option<String> {
         self.inner.animation.as_ref().map(ToString::to_string)

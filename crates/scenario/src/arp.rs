@@ -1,4 +1,4 @@
-//! The default of a channel's `arp` in scenarios with flows of TCP preset `ns2` or `ns2_linux`.
+//! The default of a channel's `arp` in scenarios with flows, or workloads, of TCP preset `ns2` or `ns2_linux`.
 
 use farlink_network::blueprint::Arp;
 use farlink_tcp::config::Preset;
@@ -10,7 +10,9 @@ use crate::located::Located;
 /// gives every node with a radio an ARP table (tcl/lib/ns-mobilenode.tcl, `add-interface`).
 pub(crate) fn set_default(document: &mut Document) {
     let is_of_ns2 = |preset| matches!(preset, Preset::Ns2 | Preset::Ns2Linux);
-    if document.flows.iter().any(|flow| is_of_ns2(flow.tcp.0.preset)) {
+    let flows = document.flows.iter().map(|flow| &flow.tcp.0);
+    let mut carried = flows.chain(document.workloads.iter().map(|workload| &workload.tcp.0));
+    if carried.any(|tcp| is_of_ns2(tcp.preset)) {
         for channel in document.channels.iter_mut().filter(|channel| leaves_it_open(channel)) {
             channel.radio.arp = Arp::OneSlot;
         }

@@ -3,6 +3,7 @@
 use farlink_kernel::Kind;
 use farlink_kernel::config::Model;
 use farlink_network::channel::{error, jitter, propagation};
+use farlink_network::workload::{arrivals, size};
 use farlink_network::{app, host, mac, mobility, phy, queue, routing};
 use farlink_tcp::{congestion, recovery, route_failure};
 use serde_json::{Value, json};
@@ -67,6 +68,8 @@ pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
         ("propagation", propagation::Config::models()),
         ("mobility", mobility::Config::models()),
         ("topology", topology::models()),
+        ("arrivals", arrivals::Config::models()),
+        ("size", size::Config::models()),
     ]
 }
 

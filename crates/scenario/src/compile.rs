@@ -18,6 +18,8 @@ use crate::link::Link;
 use crate::located::Located;
 use crate::{arp, movement, sound_speed, traces};
 
+mod workloads;
+
 /// Everything that `text` says, checked: the document with nothing left implicit, and the blueprint.
 pub(crate) fn compile(
     text: &config::Node,
@@ -37,6 +39,7 @@ pub(crate) fn compile(
         routing: document.routing.clone(),
         host_delay: document.host_delay.clone(),
         flows: flows(&document, &numbers)?,
+        workloads: workloads::workloads(&document, &numbers, reader)?,
         record: blueprint::Record { interval: Some(document.record.interval) },
         duration: document.duration,
     };
@@ -47,12 +50,12 @@ pub(crate) fn compile(
     Ok((document, blueprint))
 }
 
-/// Refuses an empty name, durations of zero, and a scenario without flows.
+/// Refuses an empty name, durations of zero, and a scenario without flows and workloads.
 fn check_values(document: &Document, text: &config::Node) -> Result<(), Diagnostic> {
     let refused = if document.name.is_empty() {
         ("name", "a scenario without a name", "write what it shows")
-    } else if document.flows.is_empty() {
-        ("flows", "there are no flows", "add [[flows]] with from and to")
+    } else if document.flows.is_empty() && document.workloads.is_empty() {
+        ("flows", "there are no flows", "add [[flows]] or [[workloads]] with from and to")
     } else if document.duration.is_zero() {
         ("duration", "a run of no length", "write a duration such as \"60 s\"")
     } else if document.record.interval.is_zero() {
@@ -216,5 +219,6 @@ fn locate(BuildError { part, why }: BuildError, document: &Document) -> Diagnost
         Part::Link(i) => document.links[i].place(why),
         Part::Channel(i) => document.channels[i].place(why),
         Part::Flow(i) => document.flows[i].place(why),
+        Part::Workload(i) => document.workloads[i].place(why),
     }
 }

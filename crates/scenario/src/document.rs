@@ -15,6 +15,7 @@ use crate::located::Located;
 use crate::section::section;
 use crate::tcp::Tcp;
 use crate::topology::Topology;
+use crate::workload::Workload;
 
 section! {
     /// A scenario file.
@@ -44,7 +45,9 @@ section! {
         pub mobility: Located<mobility::Config> =
             Located::absent(mobility::Config::Static(mobility::r#static::Config::default())),
         /// The flows.
-        pub flows: Vec<Located<Flow>>,
+        pub flows: Vec<Located<Flow>> = Vec::new(),
+        /// Flows that arrive during the run.
+        pub workloads: Vec<Located<Workload>> = Vec::new(),
         /// The recording of time series.
         pub record: Record = Record { interval: DEFAULT_INTERVAL },
     }

@@ -8,6 +8,7 @@ use crate::files::Reader;
 use crate::link::Link;
 use crate::located::Located;
 use crate::topology::{self, Layout, Topology};
+use crate::workload;
 
 /// The limit on nodes, against a mistyped number: this many with radios take half a gigabyte.
 const MOST_NODES: usize = 100_000;
@@ -47,6 +48,11 @@ pub(crate) fn lay_out(
     for (i, flow) in document.flows.iter_mut().enumerate() {
         if flow.label.is_empty() {
             flow.label = default_label(i);
+        }
+    }
+    for (i, workload) in document.workloads.iter_mut().enumerate() {
+        if workload.label.is_empty() {
+            workload.label = workload::default_label(i);
         }
     }
     Ok(unplaced)

@@ -18,7 +18,8 @@ impl RunResults {
     /// ([`Simulation::keep_ledger`](crate::Simulation::keep_ledger)).
     pub fn ledger(&self) -> Table {
         let rows = &self.measured.ledger_rows;
-        let flows = self.measured.flows.iter().map(|flow| flow.label.clone()).collect();
+        let workloads = self.measured.workloads.iter().map(|workload| workload.label.clone());
+        let flows = self.measured.flows.iter().map(|flow| flow.label.clone()).chain(workloads).collect();
         let integer = |of: fn(&Row) -> u64| Column::Integer(rows.iter().map(of).collect());
         let word =
             |of: fn(&Row) -> u32, words: Vec<String>| Column::Word(rows.iter().map(of).collect(), words);

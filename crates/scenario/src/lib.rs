@@ -18,7 +18,7 @@
 //! schema pages catalogue             the registered models, for schema, documentation and lists
 //! simulation animation capture       a run in slices, and its recordings
 //! explain                            what limited each flow
-//! ledger series                      fates of packets and time series, as columns
+//! ledger workload_results series     fates of packets and time series, as columns
 //! run_results bottleneck             the results of a run
 //! scenario                           a valid scenario
 //! warnings                           what is implausible in it
@@ -30,7 +30,7 @@
 //! sound_speed traces                 files of values over time or depth
 //! plugged                            congestion controls that the registry lacks
 //! draft                              a text with values set over it
-//! document topology tcp link         the tables of a scenario file
+//! document workload topology tcp link   the tables of a scenario file
 //! files section                      what it names; the macro that declares a table
 //! located text                       values that know their place in a text
 //! warning error                      messages with file, line and key
@@ -81,6 +81,8 @@ mod transfer;
 mod version;
 mod warning;
 mod warnings;
+pub mod workload;
+mod workload_results;
 mod xml;
 
 pub use animation::Window;

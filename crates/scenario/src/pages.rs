@@ -9,6 +9,7 @@ use farlink_network::phy::antenna;
 use crate::catalogue::{built_in, describe, plug_points};
 use crate::document::Membership;
 use crate::link::{Duplex, between};
+use crate::workload::Workload;
 
 /// Line length of the Python sources (pyproject.toml).
 const PYTHON_LINE: usize = 120;
@@ -68,7 +69,7 @@ pub fn models_page() -> String {
 }
 
 /// The tables of a scenario besides models: title, description, keys.
-fn tables() -> [(&'static str, &'static str, Vec<Field>); 4] {
+fn tables() -> [(&'static str, &'static str, Vec<Field>); 5] {
     let link = [vec![between()], Duplex::fields()].concat();
     let channel = [Membership::fields(), Radio::fields()].concat();
     [
@@ -78,6 +79,7 @@ fn tables() -> [(&'static str, &'static str, Vec<Field>); 4] {
             "An item of `[[channels]]`; `[radio]` is one with all nodes and without their list.",
             channel,
         ),
+        ("Workloads", "An item of `[[workloads]]`: flows that arrive during the run.", Workload::fields()),
         ("Antennas", "The `antenna` table of a channel: half duplex.", antenna::Config::fields()),
         (
             "Options of TCP",

@@ -42,10 +42,19 @@ pub(crate) fn resolved(document: &Document, plugged: &BTreeMap<u32, String>) -> 
             section(&mut text, "[flows.tcp]", &fields);
         }
     }
+    for workload in &document.workloads {
+        let mut fields = workload.show_fields();
+        // A schedule has the sizes of its flows.
+        let has_sizes = workload.arrivals.parameters().has_sizes();
+        fields
+            .retain(|(key, value)| *key != "tcp" && !is_absent(key, value) && !(*key == "size" && has_sizes));
+        section(&mut text, "[[workloads]]", &fields);
+        section(&mut text, "[workloads.tcp]", &workload.tcp.0.show_fields());
+    }
     text
 }
 
-/// True for `stop` of a flow that never stops, and for `mobility` of a node without its own.
+/// True for `stop` of a flow or workload that never stops, and for `mobility` of a node without its own.
 fn is_absent(key: &str, value: &str) -> bool {
     ["stop", "mobility"].contains(&key) && value == None::<farlink_kernel::Instant>.show()
 }

@@ -80,12 +80,13 @@ impl Provenance {
 }
 
 impl RunResults {
-    /// One seed's part of the `--json` document: `flows`, `drops`, `drops_by_node`, `failed_attempts`, `ledger`, `links`, `stations`,
+    /// One seed's part of the `--json` document: `flows`, `workloads`, `drops`, `drops_by_node`, `failed_attempts`, `ledger`, `links`, `stations`,
     /// `airtime`, `hops`, `jain`, `engine`. A value that could not be measured is null. Wall-clock times are absent: they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
             "flows": self.flows_json(),
+            "workloads": self.workloads_json(),
             "drops": object(&self.measured.drops),
             "drops_by_node": self.drops_by_node(),
             "failed_attempts": object(&self.measured.failed_attempts),
@@ -184,7 +185,9 @@ impl RunResults {
     fn drops_by_node(&self) -> Vec<Value> {
         let of_flows = self.measured.flows.iter().map(|flow| (Some(&flow.label), &flow.drops_by_place));
         let mut rows = Vec::new();
-        for (flow, places) in of_flows.chain([(None, &self.measured.message_drops)]) {
+        let workloads = self.measured.workloads.iter();
+        let of_workloads = workloads.map(|workload| (Some(&workload.label), &workload.drops_by_place));
+        for (flow, places) in of_flows.chain(of_workloads).chain([(None, &self.measured.message_drops)]) {
             let mut nodes: BTreeMap<_, u64> = BTreeMap::new();
             for drops in places {
                 *nodes.entry((drops.node, drops.cause)).or_default() += drops.packets;
@@ -208,7 +211,7 @@ impl RunResults {
 
     fn ledger_json(&self, entry: &LedgerEntry) -> Value {
         json!({
-            "flow": entry.flow.map(|flow| &self.measured.flows[flow as usize].label),
+            "flow": entry.flow.map(|owner| self.owner(owner)),
             "seed": self.provenance.seed,
             "class": entry.class,
             "originated": entry.originated,
@@ -219,6 +222,16 @@ impl RunResults {
             "failed_attempts": object(&entry.failed_attempts),
             "in_flight": object(&entry.in_flight),
         })
+    }
+
+    /// The label of a flow or, with a number after those of flows, of a workload.
+    fn owner(&self, number: u32) -> &str {
+        let flows = &self.measured.flows;
+        let arrived = (number as usize).checked_sub(flows.len());
+        arrived.map_or_else(
+            || &flows[number as usize].label,
+            |workload| &self.measured.workloads[workload].label,
+        )
     }
 
     /// Jain's fairness index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the TCP flows' goodputs, where a relayed transfer

@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn required_keys_are_those_without_a_default() {
         let schema: Value = serde_json::from_str(&schema()).unwrap();
-        assert_eq!(schema["required"], json!(["name", "duration", "flows"]));
+        assert_eq!(schema["required"], json!(["name", "duration"]));
         assert_eq!(schema["properties"]["links"]["items"]["required"], json!(["between", "rate", "delay"]));
         assert_eq!(schema["properties"]["seed"]["default"], json!(1));
     }

@@ -55,6 +55,7 @@ fn transfer(tcp: Config, size: u64) -> Blueprint {
             tcp,
             payload: Payload::Stored,
         }],
+        workloads: Vec::new(),
         record: Record::default(),
         duration: Duration::from_secs(3600),
     }

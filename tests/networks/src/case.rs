@@ -75,7 +75,7 @@ impl Case {
 #[derive(Debug)]
 pub(crate) struct Maker {
     pub(crate) stream: Stream,
-    seed: u64,
+    pub(crate) seed: u64,
     pub(crate) text: Text,
     files: BTreeMap<String, String>,
     /// The names of the nodes.
@@ -174,6 +174,9 @@ impl Maker {
         }
         if self.nodes.len() > 1 && (kind != "relay" || self.coin()) {
             self.flows();
+        }
+        if self.nodes.len() > 1 {
+            self.arrivals();
         }
         self.finish(kind)
     }

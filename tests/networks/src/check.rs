@@ -126,7 +126,9 @@ fn nodes(results: &Results) -> Result<(), String> {
             *expected.entry((row.flow, row.end_node, cause.word())).or_default() += 1;
         }
     }
-    let of_flows = results.flows.iter().zip(0..).map(|(flow, number)| (Some(number), &flow.drops_by_place));
+    let flows = results.flows.iter().map(|flow| &flow.drops_by_place);
+    let workloads = results.workloads.iter().map(|workload| &workload.drops_by_place);
+    let of_flows = flows.chain(workloads).zip(0..).map(|(places, number)| (Some(number), places));
     let mut found: BTreeMap<_, u64> = BTreeMap::new();
     for (flow, places) in of_flows.chain([(None, &results.message_drops)]) {
         for drops in places {

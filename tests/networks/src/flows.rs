@@ -1,10 +1,11 @@
-//! Flows: any application, over any TCP or datagrams.
+//! Flows: any application, over any TCP or datagrams; and flows that arrive.
 
 use farlink_kernel::config::Read;
+use farlink_kernel::random::Stream;
 use farlink_network::app;
 
 use crate::case::Maker;
-use crate::role::{self, APPLICATION, CONGESTION, Pairs, RECOVERY, ROUTE_FAILURE};
+use crate::role::{self, APPLICATION, ARRIVALS, CONGESTION, Pairs, RECOVERY, ROUTE_FAILURE, SIZE};
 use crate::value::pick;
 
 const PRESETS: [&str; 4] = ["rfc", "linux", "ns2", "ns2_linux"];
@@ -31,6 +32,40 @@ impl Maker {
         self.flow("first", [from, gateway], application, &size);
         let relay = APPLICATION.named(&mut self.stream, "relay", &[("flow", "\"first\"")]);
         self.flow("second", [gateway, to], &relay, &size);
+    }
+
+    /// Every third network has flows that arrive. They have a stream of their own: nothing else depends on them.
+    pub(crate) fn arrivals(&mut self) {
+        let stream = std::mem::replace(&mut self.stream, Stream::new(self.seed, "arrivals", 0));
+        if self.below(3) == 0 {
+            self.workload();
+        }
+        self.stream = stream;
+    }
+
+    fn workload(&mut self) {
+        let sizes = self.file("sizes", "csv", "size_bytes,share\n500,0.5\n20000,0.9\n1000000,1\n".into());
+        let rows = "[[\"100 ms\", \"3 kB\"], [\"1 s\", \"50 kB\"], [\"1 s\", \"1 B\"]]";
+        let name = pick(&mut self.stream, &ARRIVALS.names(|_| true));
+        let given = [("flows", rows), ("csv", "\"\""), ("rate", "20.0"), ("users", "5")];
+        let arrivals = ARRIVALS.named(&mut self.stream, name, &given);
+        self.text.section("[[workloads]]");
+        let nodes = self.nodes.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        for key in ["from", "to"] {
+            self.text.key(key, &format!("[{nodes}]"));
+        }
+        self.text.key("arrivals", &arrivals);
+        if name != "schedule" {
+            let name = pick(&mut self.stream, &SIZE.names(|_| true));
+            let size = SIZE.named(&mut self.stream, name, &[("csv", &format!("{sizes:?}"))]);
+            self.text.key("size", &size);
+        }
+        if self.coin() {
+            self.text.word("flows", "rows");
+        }
+        let size = self.size();
+        let tcp = self.tcp(&size);
+        self.text.key("tcp", &tcp);
     }
 
     /// A size of segments and datagrams.

@@ -5,6 +5,7 @@ use farlink_kernel::config::{Model, Node, Read};
 use farlink_kernel::random::Stream;
 use farlink_network::channel::{error, jitter, propagation};
 use farlink_network::phy::antenna;
+use farlink_network::workload::{arrivals, size};
 use farlink_network::{app, mac, mobility, phy, queue, routing};
 use farlink_scenario::tcp::Tcp;
 use farlink_scenario::topology::{self, Topology};
@@ -46,6 +47,10 @@ role! {
     MOBILITY = mobility::Config::models, mobility::Config;
     /// Applications.
     APPLICATION = app::Config::models, app::Config;
+    /// Arrivals of flows.
+    ARRIVALS = arrivals::Config::models, arrivals::Config;
+    /// Their sizes.
+    SIZE = size::Config::models, size::Config;
     /// Congestion controls.
     CONGESTION = congestion::Config::models, congestion::Config;
     /// Loss recoveries.

@@ -46,6 +46,19 @@ impl Delays {
         self.bins.push(1);
     }
 
+    /// Adds all of another.
+    pub fn join(&mut self, other: &Self) {
+        self.bins.resize(self.bins.len().max(other.bins.len()), 0);
+        self.bins.iter_mut().zip(&other.bins).for_each(|(sum, count)| *sum += count);
+        self.count += other.count;
+        self.sum += other.sum;
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
     /// The mean, rounded down; `None` without any.
     pub fn mean(&self) -> Option<Duration> {
         let mean = self.sum.checked_div(u128::from(self.count))?;

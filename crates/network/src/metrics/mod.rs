@@ -1,6 +1,7 @@
 //! Metrics: what is counted while a run runs.
 
 pub(crate) mod arrivals;
+pub(crate) mod arrived;
 pub(crate) mod attempts;
 pub(crate) mod delay;
 pub(crate) mod flow;

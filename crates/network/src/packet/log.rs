@@ -63,7 +63,7 @@ pub struct Row {
     pub made_by: Option<Duplication>,
     /// What the packet is for.
     pub class: Class,
-    /// The packet's flow; `None` for routing's messages.
+    /// The packet's flow, or after the flows its workload; `None` for routing's messages.
     pub flow: Option<u32>,
     /// Where the packet comes from.
     pub source: NodeId,
@@ -110,7 +110,7 @@ pub struct Log {
 impl Log {
     #[cold]
     #[inline(never)]
-    pub(super) fn on_origin(&mut self, id: PacketId, packet: &Packet, now: Instant) {
+    pub(super) fn on_origin(&mut self, id: PacketId, packet: &Packet, owner: u32, now: Instant) {
         let row = self.rows.len() as u32;
         self.push(
             id,
@@ -120,7 +120,7 @@ impl Log {
                 of: row,
                 made_by: None,
                 class: packet.class,
-                flow: (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow.0),
+                flow: (!matches!(packet.payload, Payload::Message(_))).then_some(owner),
                 source: packet.source,
                 begin: now,
                 begin_node: packet.source,

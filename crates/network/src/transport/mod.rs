@@ -1,7 +1,7 @@
 //! Transport: the flows, each with an application, endpoints and counters.
 //!
 //! [`tcp`] joins connections to the world: segments become packets, deadlines become events. [`udp`] sends
-//! datagrams without retransmission. [`stored`] keeps payload that is read.
+//! datagrams without retransmission. [`stored`] keeps payload that is read. [`arrivals`] begins the flows of workloads.
 
 use farlink_kernel::random::{Stream, draw, name_key};
 use farlink_kernel::{Instant, Phase};
@@ -18,6 +18,7 @@ use crate::packet::{Packet, Payload};
 use crate::schedule::Start;
 use end_to_end::EndToEnd;
 
+pub(crate) mod arrivals;
 pub(crate) mod end_to_end;
 pub(crate) mod relay;
 pub(crate) mod stored;
@@ -37,6 +38,13 @@ pub struct Identity {
     pub nodes: [NodeId; 2],
 }
 
+impl Identity {
+    /// (from, to) of what `end` sends.
+    fn direction(&self, end: End) -> [NodeId; 2] {
+        [self.nodes[end as usize], self.nodes[end.other() as usize]]
+    }
+}
+
 #[derive(Debug)]
 pub struct Flow {
     identity: Identity,
@@ -50,6 +58,14 @@ pub struct Flow {
     joints: Vec<relay::Joint>,
 }
 
+/// The draws of a flow over TCP.
+struct Initial {
+    /// The initial sequence numbers of both ends.
+    numbers: [SeqNumber; 2],
+    /// Feeds members of TCP that draw random numbers.
+    seed: u64,
+}
+
 impl Flow {
     fn new(flow: FlowId, config: &blueprint::Flow, joints: Vec<relay::Joint>, seed: u64) -> Self {
         let application = config.application.build(&app::Setup { seed, flow: u64::from(flow) });
@@ -61,16 +77,28 @@ impl Flow {
                 interval.start + farlink_kernel::Duration::from_nanos(offset)
             }
         };
+        let number = |end: u64| SeqNumber(draw(seed, name_key("initial_seq"), u64::from(flow), end) as u32);
+        let initial = Initial {
+            numbers: [number(0), number(1)],
+            seed: draw(seed, name_key("tcp"), u64::from(flow), 0),
+        };
+        Self { joints, ..Self::with(flow, config, application, start, &initial) }
+    }
+
+    /// A flow that starts at `start` and has no joints.
+    fn with(
+        flow: FlowId,
+        config: &blueprint::Flow,
+        application: app::Any,
+        start: Instant,
+        initial: &Initial,
+    ) -> Self {
         let traffic = config.application.parameters().traffic();
         let begins = if let Length::Relayed { .. } = traffic.length { Instant::NEVER } else { start };
-        let initial = |end: u64| SeqNumber(draw(seed, name_key("initial_seq"), u64::from(flow), end) as u32);
         let endpoints = match traffic.protocol {
-            app::Protocol::Tcp => Endpoints::Tcp(Box::new(tcp::Tcp::new(
-                flow,
-                config,
-                [initial(0), initial(1)],
-                draw(seed, name_key("tcp"), u64::from(flow), 0),
-            ))),
+            app::Protocol::Tcp => {
+                Endpoints::Tcp(Box::new(tcp::Tcp::new(flow, config, initial.numbers, initial.seed)))
+            }
             app::Protocol::Udp => Endpoints::Udp(udp::Udp::default()),
         };
         Self {
@@ -81,7 +109,7 @@ impl Flow {
             stop: config.stop,
             is_stopped: false,
             measured: FlowCounters::new(begins),
-            joints,
+            joints: Vec::new(),
         }
     }
 
@@ -114,8 +142,11 @@ fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: FlowId, event: fn(Flow
 /// The transports of all nodes. A flow's two ends share nothing but what is measured.
 #[derive(Debug)]
 pub struct Transport {
-    /// The flows, in the blueprint's order.
+    /// The flows, in the blueprint's order, then those that have arrived.
     pub flows: Vec<Flow>,
+    /// How many are the blueprint's.
+    fixed: usize,
+    slots: arrivals::Slots,
     /// One per relay.
     relayed: Vec<EndToEnd>,
     pub capture: Option<Box<dyn Capture>>,
@@ -137,7 +168,8 @@ impl Transport {
                 arm(cx, stop.max(flow.start), Phase::Application, flow.identity.flow, Event::Stop);
             }
         }
-        let mut transport = Self { flows, relayed, capture: None };
+        let (fixed, slots) = (flows.len(), arrivals::Slots::default());
+        let mut transport = Self { flows, fixed, slots, relayed, capture: None };
         transport.let_gateways_read();
         transport
     }

@@ -6,13 +6,13 @@ use farlink_tcp::connection::{Event as ConnectionEvent, Outlet, Role, Transmit};
 use farlink_tcp::fast_open::FastOpen;
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
+use super::Io;
 use super::stored::Stored;
-use super::{Identity, Io};
 use crate::app::{Action, ENDLESS, Length};
 use crate::blueprint;
 use crate::context::Effect;
 use crate::event::Event;
-use crate::ids::{End, FlowId, NodeId, PacketId};
+use crate::ids::{End, FlowId, PacketId};
 use crate::metrics::arrivals::arrived;
 use crate::metrics::repeats::Taken;
 use crate::observe::capture::{Captured, Content};
@@ -85,6 +85,13 @@ impl Tcp {
     pub fn set_congestion_control(&mut self, member: congestion::Any) {
         self.sides[0].connection =
             Connection::with_congestion_control(&self.config, Role::Active, self.initial[0], member);
+    }
+
+    /// Takes the place of another flow, whose pending events are stale from now on.
+    pub fn follow(&mut self, other: &Self) {
+        for (side, other) in self.sides.iter_mut().zip(&other.sides) {
+            side.timer = Timer::after(&other.timer);
+        }
     }
 
     pub fn connection(&self, end: End) -> &Connection {
@@ -337,13 +344,6 @@ fn end_marked(id: PacketId, why: Option<farlink_tcp::Discard>, is_new: bool, io:
         None => io.cx.packets.deliver(id),
         Some(_) if is_copy && is_duplicate => io.cx.packets.discard(id, Discard::DuplicatedByLink),
         Some(why) => io.cx.packets.discard(id, why.into()),
-    }
-}
-
-impl Identity {
-    /// (from, to) of what `end` sends.
-    fn direction(&self, end: End) -> [NodeId; 2] {
-        [self.nodes[end as usize], self.nodes[end.other() as usize]]
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use farlink_kernel::{Bytes, Diagnostic, Instant};
 
 use crate::app::Length;
-use crate::blueprint::{Blueprint, BuildError, Channel, Flow, Part, Radio};
+use crate::blueprint::{Blueprint, BuildError, Channel, Flow, Part, Radio, Workload};
 use crate::channel::error;
 use crate::channel::jitter::Delays;
 use crate::channel::propagation_speed::PropagationSpeed;
@@ -70,7 +70,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
             let message = "a shaper is a queue of links: on a channel the MAC decides when a packet leaves";
             return Err(Part::Channel(number).refuse("queue", message, "write queue = \"drop_tail\""));
         }
-        check_mac(channel, &blueprint.flows).map_err(|why| Part::Channel(number).error(why))?;
+        check_mac(channel, blueprint).map_err(|why| Part::Channel(number).error(why))?;
     }
     relay::check_cycles(&blueprint.flows)?;
     for (flow, number) in blueprint.flows.iter().zip(0..) {
@@ -81,14 +81,25 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
             .and_then(|()| relay::check(flow, &blueprint.flows))
             .map_err(|why| Part::Flow(number).error(why))?;
     }
+    for (workload, number) in blueprint.workloads.iter().zip(0..) {
+        if !workload.from.iter().chain(&workload.to).copied().all(is_known) || workload.has_same_ends() {
+            return Err(Part::Workload(number).refuse("to", "a workload needs two different nodes", ""));
+        }
+        if workload.is_unread() {
+            return Err(Part::Workload(number).refuse("size", "the file of the sizes was not read", ""));
+        }
+    }
     Ok(())
 }
 
 /// Refuses parameters of a channel's MAC, alone or with the packets of its members' flows.
-fn check_mac(channel: &Channel, flows: &[Flow]) -> Result<(), Diagnostic> {
-    let is_here =
-        |flow: &&Flow| [flow.from, flow.to].iter().any(|node| channel.members.binary_search(node).is_ok());
-    let largest = flows.iter().filter(is_here).map(Flow::packet_size).max().unwrap_or(0);
+fn check_mac(channel: &Channel, blueprint: &Blueprint) -> Result<(), Diagnostic> {
+    let is_member = |node: &NodeId| channel.members.binary_search(node).is_ok();
+    let is_here = |flow: &&Flow| [flow.from, flow.to].iter().any(is_member);
+    let arrives_here = |workload: &&Workload| workload.from.iter().chain(&workload.to).any(is_member);
+    let flows = blueprint.flows.iter().filter(is_here).map(Flow::packet_size);
+    let arrivals = blueprint.workloads.iter().filter(arrives_here).map(Workload::packet_size);
+    let largest = flows.chain(arrivals).max().unwrap_or(0);
     let Radio { mac, phy, .. } = &channel.radio;
     let checked = mac.parameters().check(&*phy.build(&()), Bytes(largest.into()));
     checked.map_err(|why| {
@@ -257,17 +268,18 @@ pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Res
 
 /// Refuses flows without a path in either direction.
 fn check_paths(blueprint: &Blueprint, routers: &mut [Router], cx: &mut Context) -> Result<(), BuildError> {
-    for (flow, number) in blueprint.flows.iter().zip(0..) {
-        for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
+    let flows =
+        blueprint.flows.iter().zip(0..).map(|(flow, number)| (Part::Flow(number), (flow.from, flow.to)));
+    let workloads = blueprint.workloads.iter().zip(0..);
+    let arrivals = workloads
+        .flat_map(|(workload, number)| workload.pairs().map(move |pair| (Part::Workload(number), pair)));
+    for (part, (from, to)) in flows.chain(arrivals) {
+        for (from, to) in [(from, to), (to, from)] {
             let protocol = &mut routers[from].protocol;
             if protocol.knows_all_routes(cx) && protocol.known_hop(to, cx).is_none() {
                 let name = |node: NodeId| &blueprint.nodes[node].name;
                 let message = format!("no path leads from {} to {}", name(from), name(to));
-                return Err(Part::Flow(number).refuse(
-                    "to",
-                    message,
-                    "add a link between them or on the way",
-                ));
+                return Err(part.refuse("to", message, "add a link between them or on the way"));
             }
         }
     }

@@ -51,7 +51,8 @@ impl World {
     /// The accounts of flows and classes that had packets, and the rows, if they were asked for.
     pub(super) fn close_ledger(&mut self) -> (Vec<LedgerEntry>, Vec<Row>) {
         let held = self.held();
-        let in_flight = self.reconcile(&held);
+        let mut in_flight = self.reconcile(&held);
+        self.context.packets.fold_arrivals(&mut in_flight);
         let accounts = self.context.packets.accounts().zip(&in_flight);
         let accounts = accounts.filter(|((_, _, account), _)| account.originated > 0);
         let accounts = accounts.map(|((flow, class, account), in_flight)| LedgerEntry {

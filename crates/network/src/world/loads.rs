@@ -12,12 +12,25 @@ impl World {
     /// interfaces on shared channels.
     #[cold]
     pub(crate) fn begin_watch(&mut self, flow: FlowId) {
+        if self.transport.has_arrived(flow) {
+            return;
+        }
         let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow];
         let now = self.context.now;
         let data = self.path_interfaces(from, to).into_iter().map(|interface| (interface, Carries::Data));
         let acks = self.path_interfaces(to, from).into_iter().map(|interface| (interface, Carries::Acks));
         let path = data.chain(acks).map(|(interface, carries)| (interface, carries, self.reading(interface)));
         self.watches[flow] = Some(Watch::new(now, path.collect()));
+    }
+
+    /// A flow ends by itself.
+    #[cold]
+    pub(crate) fn on_complete(&mut self, flow: FlowId) {
+        if self.transport.has_arrived(flow) {
+            self.on_arrived_complete(flow);
+        } else {
+            self.end_watch(flow);
+        }
     }
 
     /// A flow ends, by itself or with the run.

@@ -58,7 +58,7 @@ impl World {
                 }
                 Effect::Arm { at, phase, target, event } => self.events.push(at, phase, target, event),
                 Effect::Begin { flow } => self.begin_watch(flow),
-                Effect::Complete { flow } => self.end_watch(flow),
+                Effect::Complete { flow } => self.on_complete(flow),
                 Effect::Drop { packet, cause } => self.lose(packet, cause),
             }
         }

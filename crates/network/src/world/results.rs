@@ -17,17 +17,19 @@ impl World {
         let (ledger, ledger_rows) = self.close_ledger();
         let open = self.open_datagrams();
         let flows = self.flow_results(&open);
+        let workloads = self.workload_results();
         self.add_arrivals_to_samples();
         self.add_lost_datagrams(&open);
         let links = self.link_results();
         let losses = self.context.packets.all_losses();
         Results {
             flows,
+            workloads,
             links,
             stations: self.station_results(),
             hops: self.hop_results(),
             drops: named(&losses.drops),
-            message_drops: self.drops_by_place(self.transport.flows.len()),
+            message_drops: self.drops_by_place(self.blueprint.flows.len() + self.blueprint.workloads.len()),
             failed_attempts: named(&losses.failed_attempts),
             ledger,
             ledger_rows,
@@ -53,7 +55,7 @@ impl World {
         self.interfaces.iter().map(of).collect()
     }
 
-    /// Of a flow; of messages with the number after the last flow's.
+    /// Of a flow, or after all flows of a workload; of messages with the number after the last workload's.
     pub(super) fn drops_by_place(&self, flow: usize) -> Vec<DropsAt> {
         let row = |((place, class, cause), packets): (Dropped, u64)| DropsAt {
             node: place.get().map_or_else(|node| node, |interface| self.interfaces[interface].node()),

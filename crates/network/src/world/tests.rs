@@ -29,6 +29,7 @@ mod underwater;
 mod underwater_theory;
 mod verbs;
 mod watch;
+mod workloads;
 
 use super::*;
 use crate::blueprint::{Channel, Flow, Link, Node, Part, Record};
@@ -92,6 +93,7 @@ fn blueprint(nodes: usize, links: Vec<Link>, flows: Vec<Flow>, seconds: u64) -> 
         routing: routing::Config::ShortestPath(routing::shortest_path::Config::default()),
         host_delay: host::Config::named("none").unwrap(),
         flows,
+        workloads: Vec::new(),
         record: Record::default(),
         duration: Duration::from_secs(seconds),
     }

@@ -52,7 +52,8 @@ impl Drops {
                 }
                 let next = self.next_hops.get(id.as_index()).copied().flatten();
                 let to = next.filter(|(number, _)| *number == packet.number).map(|(_, next)| next);
-                let flow = (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow.0);
+                let flow =
+                    (!matches!(packet.payload, Payload::Message(_))).then(|| packets.owner(packet.flow));
                 let (kind, packet) = (packet.class as u8, packet.number);
                 self.list.push(Drop { at, node, to, cause, kind, flow, packet });
             }

@@ -6,10 +6,10 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::Blueprint;
 use farlink_network::frame::{Frame, FrameKind};
 use farlink_network::hop::{NextHop, Part};
-use farlink_network::ids::{ChannelId, FlowId, NodeId};
+use farlink_network::ids::{ChannelId, NodeId, PacketId};
 use farlink_network::interface::link;
 use farlink_network::observe::monitor::{FrameObserved, PacketObserved, View};
-use farlink_network::packet::{Cause, Packet, Payload};
+use farlink_network::packet::{Cause, Packets, Payload};
 use serde_json::{Value, json};
 
 use super::{Window, differences, or_none};
@@ -50,7 +50,8 @@ pub(super) struct Row {
     /// None for a link.
     channel: Option<ChannelId>,
     kind: u8,
-    flow: Option<FlowId>,
+    /// Among the flows and, after them, the workloads.
+    flow: Option<u32>,
     /// The number of the packet it carries, which copies of the packet share.
     packet: Option<u64>,
     offset: u64,
@@ -96,7 +97,7 @@ impl Frames {
         let (channel, kind) = (Some(number), kind(frame));
         let row = Row { channel, kind, fate: Fate::InFlight, ..Row::new(now, length, node) };
         let carries = frame.parts.iter().flatten().map(|&Part { packet, next_hop }| {
-            let row = row.carrying(&packets[packet]);
+            let row = row.carrying(packet, packets);
             match next_hop {
                 NextHop::Node(to) => Row { to: Some(to), ..row },
                 NextHop::Everyone => Row { fate: Fate::Broadcast, ..row },
@@ -141,7 +142,7 @@ impl Frames {
             "to": column(|row| or_none(row.to.map(|to| to.0))),
             "channel": column(|row| or_none(row.channel.map(|channel| channel.0))),
             "kind": column(|row| row.kind.into()),
-            "flow": column(|row| or_none(row.flow.map(|flow| flow.0))),
+            "flow": column(|row| or_none(row.flow)),
             "packet": column(|row| row.packet.map_or(-1, u64::cast_signed)),
             "offset": column(|row| row.offset.cast_signed()),
             "fate": column(|row| row.fate.code()),
@@ -168,8 +169,9 @@ impl Row {
         }
     }
 
-    fn carrying(self, packet: &Packet) -> Self {
-        let flow = (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow);
+    fn carrying(self, packet: PacketId, packets: &Packets) -> Self {
+        let packet = &packets[packet];
+        let flow = (!matches!(packet.payload, Payload::Message(_))).then(|| packets.owner(packet.flow));
         let (kind, offset) = (packet.class as u8, packet.offset);
         Self { kind, flow, packet: Some(packet.number), offset, ..self }
     }
@@ -202,17 +204,14 @@ impl Links {
     /// The row of a packet that arrived over a link: its transmission began one transmission time and delay earlier.
     pub(super) fn row(&self, passage: &PacketObserved<'_>, from: NodeId) -> Row {
         let PacketObserved { now, node, packet, packets, .. } = *passage;
-        let packet = &packets[packet];
+        let size = packets[packet].size;
         let (length, delay) = self.0.get(&(from, node)).map_or_else(Default::default, |direction| {
             let rate = direction.rate.at(now).0;
-            let length = if rate.is_zero() {
-                Duration::ZERO
-            } else {
-                rate.time_to_send(Bytes(u64::from(packet.size)))
-            };
+            let length =
+                if rate.is_zero() { Duration::ZERO } else { rate.time_to_send(Bytes(u64::from(size))) };
             (length, direction.delay.at(now).0)
         });
         let begin = Instant::ZERO + (now - Instant::ZERO).saturating_sub(length + delay);
-        Row { delay, to: Some(node), ..Row::new(begin, length, from) }.carrying(packet)
+        Row { delay, to: Some(node), ..Row::new(begin, length, from) }.carrying(packet, packets)
     }
 }

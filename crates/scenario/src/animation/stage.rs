@@ -2,7 +2,7 @@
 
 use farlink_kernel::Instant;
 use farlink_network::Blueprint;
-use farlink_network::blueprint::{Channel, Flow, Link, Node};
+use farlink_network::blueprint::{Channel, Flow, Link, Node, Workload};
 use farlink_network::ids::NodeId;
 use farlink_network::mobility::leg::Leg;
 use farlink_network::space::Position;
@@ -30,11 +30,14 @@ pub(super) fn of(blueprint: &Blueprint, seed: u64) -> Value {
     };
     let channel = |channel: &Channel| json!({ "name": channel.name, "nodes": numbers(&channel.members) });
     let flow = |flow: &Flow| json!({ "label": flow.label, "from": flow.from.0, "to": flow.to.0 });
+    // The first ends of a workload stand for all.
+    let workload = |of: &Workload| json!({ "label": of.label, "from": of.from[0].0, "to": of.to[0].0 });
+    let flows = blueprint.flows.iter().map(flow).chain(blueprint.workloads.iter().map(workload));
     json!({
         "nodes": blueprint.nodes.iter().zip((0..).map(NodeId)).map(node).collect::<Vec<_>>(),
         "links": blueprint.links.iter().map(|link: &Link| numbers(&link.between)).collect::<Vec<_>>(),
         "channels": blueprint.channels.iter().map(channel).collect::<Vec<_>>(),
-        "flows": blueprint.flows.iter().map(flow).collect::<Vec<_>>(),
+        "flows": flows.collect::<Vec<_>>(),
     })
 }
 

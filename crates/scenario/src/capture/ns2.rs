@@ -6,13 +6,13 @@ use std::fmt::{self, Write as _};
 use std::io::Write as _;
 
 use farlink_kernel::Instant;
+use farlink_network::Blueprint;
 use farlink_network::frame::{Frame, FrameKind, LinkFailure};
 use farlink_network::hop::NextHop;
 use farlink_network::ids::{End, NodeId, PacketId};
 use farlink_network::observe::monitor::{FrameObserved, Monitor, PacketObserved, Step, View};
 use farlink_network::packet::{Cause, Packet, Packets, Payload};
 use farlink_network::wire::{Message, aodv};
-use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::SeqNumber;
 use farlink_tcp::segment::Flags;
 
@@ -49,18 +49,14 @@ struct Station {
     replied: Option<Instant>,
 }
 
-/// What the trace keeps of a TCP flow.
-#[derive(Clone, Copy, Debug)]
-struct Flow {
-    segment_size: u64,
-    initial: SeqNumber,
-}
-
 /// The file, and the state that lines are made from.
 pub(crate) struct Lines {
     sink: Sink,
     line: String,
-    flows: Vec<Flow>,
+    /// Of flows and, after them, of workloads.
+    segment_sizes: Vec<u64>,
+    /// Of each flow that has begun, by its id.
+    initial: Vec<SeqNumber>,
     known: Vec<Known>,
     stations: Vec<Station>,
     /// The duration field of the last unicast data frame of any node, in µs.
@@ -77,11 +73,20 @@ struct Mark {
 }
 
 pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Lines> {
-    let flow =
-        |flow: &blueprint::Flow| Flow { segment_size: flow.tcp.segment_size.0.max(1), initial: SeqNumber(0) };
-    let flows = blueprint.flows.iter().map(flow).collect();
+    let configs = blueprint.flows.iter().map(|flow| &flow.tcp);
+    let configs = configs.chain(blueprint.workloads.iter().map(|workload| &workload.tcp));
+    let segment_sizes = configs.map(|tcp| tcp.segment_size.0.max(1)).collect();
+    let initial = vec![SeqNumber(0); blueprint.flows.len()];
     let stations = vec![Station::default(); blueprint.nodes.len()];
-    Recorder::new(Ok(Lines { sink, line: String::new(), flows, known: Vec::new(), stations, micros: 0 }))
+    Recorder::new(Ok(Lines {
+        sink,
+        line: String::new(),
+        segment_sizes,
+        initial,
+        known: Vec::new(),
+        stations,
+        micros: 0,
+    }))
 }
 
 impl Format for Lines {
@@ -147,7 +152,9 @@ impl Lines {
                     && segment.flags.has(Flags::SYN)
                     && !segment.flags.has(Flags::ACK)
                 {
-                    self.flows[packet.flow].initial = segment.seq;
+                    let flow = packet.flow.as_index();
+                    self.initial.resize(self.initial.len().max(flow + 1), SeqNumber(0));
+                    self.initial[flow] = segment.seq;
                 }
                 if is_flows {
                     self.packet(mark('s', "AGT", "---"), id, packets, packet.size)?;
@@ -252,7 +259,8 @@ impl Lines {
         let hops = hops + u64::from(mark.event == 'r' && source != mark.node);
         let (name, end) = match &packet.payload {
             Payload::Segment(segment) => {
-                let Flow { segment_size, initial } = self.flows[flow];
+                let segment_size = self.segment_sizes[packets.owner(flow) as usize];
+                let initial = self.initial.get(flow.as_index()).copied().unwrap_or(SeqNumber(0));
                 let (name, seen) = if packet.to == End::Receiver {
                     let is_syn = segment.flags.has(Flags::SYN);
                     ("tcp", if is_syn { 0 } else { packet.offset / segment_size + 1 })

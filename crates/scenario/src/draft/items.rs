@@ -1,11 +1,12 @@
 //! The items of a list, by number or by label.
 //!
-//! A flow is called by its `label`, a node and a channel by their `name`, a link by its ends: `a-b`. A number comes
+//! A flow and a workload are called by their `label`, a node and a channel by their `name`, a link by its ends: `a-b`. A number comes
 //! first: a node called `7` is reached by its number only.
 
 use farlink_kernel::config::{Diagnostic, Node, Span, unknown};
 
 use crate::document::{default_channel, default_label};
+use crate::workload;
 
 /// The place in `list`, which has these `items`, of the one that `key`, at `span`, names.
 pub(super) fn place(list: &Node, items: &[Node], key: &str, span: &Span) -> Result<usize, Diagnostic> {
@@ -54,6 +55,7 @@ impl Labels {
         let ends = |number| item.get("between")?.get(number)?.as_text("a text").ok();
         Self(match &*list.key {
             "flows" => vec![text("label").map_or_else(|| default_label(place), Into::into)],
+            "workloads" => vec![text("label").map_or_else(|| workload::default_label(place), Into::into)],
             "channels" => vec![text("name").map_or_else(default_channel, Into::into)],
             "links" => match (ends("0"), ends("1")) {
                 (Some(a), Some(b)) => vec![format!("{a}-{b}"), format!("{b}-{a}")],

@@ -4,6 +4,7 @@
 //! carries as many concurrent exchanges as spatial reuse allows ([`medium`]). Losses, congestion control and route
 //! discoveries are left out: a flow with many losses takes fewer events. `tests/estimate.rs` compares it with runs.
 
+mod arrivals;
 mod background;
 mod medium;
 mod traffic;
@@ -55,9 +56,11 @@ impl Estimate {
             blueprint.channels.iter().map(|channel| Medium::new(blueprint, channel)).collect();
         let flows = traffic::flows(blueprint, &media);
         let mut events: Vec<Share> = flows.iter().map(Flow::events).collect();
+        events.extend(arrivals::events(blueprint, &media));
         events.extend(background::events(blueprint, &media, keeps_series));
         let mut bytes = background::bytes(blueprint, &media, keeps_series);
         bytes.extend(flows.iter().flat_map(Flow::bytes));
+        bytes.extend(arrivals::bytes(blueprint));
         for shares in [&mut events, &mut bytes] {
             shares.sort_by(|a, b| b.amount.total_cmp(&a.amount));
         }

@@ -1,6 +1,7 @@
 //! The packets of each flow, and the events and memory that they take.
 
 use farlink_kernel::{Duration, Instant};
+use farlink_network::ids::NodeId;
 use farlink_network::payload::Payload;
 use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::Amount;
@@ -39,7 +40,7 @@ pub(super) struct Flow<'a> {
 
 /// The flows of a run, with the rates that links and channels leave them.
 pub(super) fn flows<'a>(blueprint: &'a Blueprint, media: &'a [Medium]) -> Vec<Flow<'a>> {
-    let plan = Plan { blueprint, media, network: Network::new(blueprint), rates: mean_rates(blueprint) };
+    let plan = Plan::new(blueprint, media);
     let mut flows: Vec<Flow<'_>> = (0..blueprint.flows.len()).map(|number| plan.flow(number)).collect();
     // The load of each direction of a link and of each channel, as a share of its capacity.
     let mut load = vec![0.0; 2 * blueprint.links.len() + media.len()];
@@ -53,7 +54,7 @@ pub(super) fn flows<'a>(blueprint: &'a Blueprint, media: &'a [Medium]) -> Vec<Fl
     flows
 }
 
-struct Plan<'a> {
+pub(super) struct Plan<'a> {
     blueprint: &'a Blueprint,
     media: &'a [Medium],
     network: Network<'a>,
@@ -61,15 +62,24 @@ struct Plan<'a> {
 }
 
 /// What a packet takes on a leg of its path.
-struct Crossing {
-    events: f64,
+pub(super) struct Crossing {
+    pub(super) events: f64,
     /// From one end of the leg to the other, in seconds.
     delay_s: f64,
     /// The link or channel, and the time for which it is occupied.
-    uses: (usize, f64),
+    pub(super) uses: (usize, f64),
 }
 
 impl<'a> Plan<'a> {
+    pub(super) fn new(blueprint: &'a Blueprint, media: &'a [Medium]) -> Self {
+        Self { blueprint, media, network: Network::new(blueprint), rates: mean_rates(blueprint) }
+    }
+
+    /// What a packet of `size` bytes takes from one node to another, leg by leg.
+    pub(super) fn legs(&self, (from, to): (NodeId, NodeId), size: u32) -> Vec<Crossing> {
+        self.network.path(from, to).into_iter().map(|leg| self.crossing(leg, size)).collect()
+    }
+
     fn flow(&self, number: usize) -> Flow<'a> {
         let flow = &self.blueprint.flows[number];
         let traffic = flow.application.parameters().traffic();

@@ -89,6 +89,7 @@ fn explained_behind(
         rates_bps: vec![1e9, 100e6],
         queues: ["drop_tail", queue].map(|name| queue::Config::named(name).unwrap()).into(),
         measured: farlink_network::Results {
+            workloads: Vec::new(),
             flows: vec![flow],
             links: vec![link("home->ground", 0.01), link("ground->remote", utilisation)],
             stations: Vec::new(),

@@ -16,3 +16,4 @@ mod sharing;
 mod starts;
 mod static_paths;
 mod warnings;
+mod workloads;

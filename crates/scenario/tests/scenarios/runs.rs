@@ -83,7 +83,7 @@ fn the_document_has_the_keys_of_the_contract() {
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
         keys(&json),
-        "flows drops drops_by_node failed_attempts ledger links stations airtime hops jain engine"
+        "flows workloads drops drops_by_node failed_attempts ledger links stations airtime hops jain engine"
     );
     assert_eq!(
         keys(&json["ledger"][0]),

@@ -242,6 +242,12 @@ impl Connection {
         self.state
     }
 
+    /// True when the connection will send nothing unless a segment or a notice comes: no timer runs but that of
+    /// TIME-WAIT, which deletes it.
+    pub fn is_at_rest(&self) -> bool {
+        self.state == State::TimeWait || self.deadline() == Instant::NEVER
+    }
+
     /// The counters so far.
     pub fn counters(&self) -> Counters {
         let (duplicates_received, new_data_received) = self.rcv.segments_received();

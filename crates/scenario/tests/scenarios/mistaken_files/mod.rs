@@ -52,6 +52,13 @@ impl Files for TestFiles {
             "edges.csv" => "a,b\na,c\n",
             "good.tcl" => "$node_(0) set X_ 10.0\n$node_(1) set X_ 20.0\n$node_(2) set X_ 30.0\n",
             "jumps.tcl" => "$node_(0) set Y_ 1\n$ns_ at 0 \"$node_(1) set X_ 2\"\n$node_(2) set Z_ 3\n",
+            "sizes.csv" => "size_bytes,share\n1000,0.5\n20000,1\n",
+            "unfinished_sizes.csv" => "1000,0.5\n20000,0.9\n",
+            "falling_sizes.csv" => "20000,0.5\n1000,1\n",
+            "shares_in_percent.csv" => "1000,50\n20000,100\n",
+            "arrivals.csv" => "time_s,size_bytes\n0.5,20000\n0.5,1000\n2,3000000\n",
+            "falling_times.csv" => "2,1000\n1,1000\n",
+            "no_size.csv" => "0,1000\n1,0\n",
             "good.trace" => "1\n2\n3\n",
             _ => return Err("no such file".into()),
         };
