@@ -164,6 +164,8 @@ class Results:
         """Give the columns of the flows' and the links' time series."""
     def ledger(self) -> list[Column]:
         """Give the columns of the ledger's rows; without rows unless they were kept."""
+    def arrivals(self) -> list[Column]:
+        """The columns of the flows of workloads; without rows unless a workload keeps them."""
     def animation(self) -> str | None:
         """What it takes to play the run again, as JSON, if that was asked for."""
     @property

@@ -90,6 +90,7 @@ def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: 
         "seeds",
         "warnings",
         "flows",
+        "workloads",
         "drops",
         "drops_by_node",
         "failed_attempts",
@@ -178,6 +179,7 @@ def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path,
     assert names == [
         "SHA256SUMS",
         "airtime.parquet",
+        "arrivals.parquet",
         "drops.parquet",
         "explanation.json",
         "flows.parquet",
@@ -190,6 +192,7 @@ def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path,
         "scenario.toml",
         "series.parquet",
         "stations.parquet",
+        "workloads.parquet",
     ]
     for name in set(names) - {"run.json", "SHA256SUMS"}:  # the CPU time is in one, its checksum in the other
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name

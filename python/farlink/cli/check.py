@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 import farlink._farlink as engine
@@ -20,6 +22,7 @@ from farlink.execution import packaged
 from farlink.tables import parameters
 
 CHOICES = (".tcp.congestion_control", ".tcp.congestion_control.name")
+WORKLOAD = re.compile(r"workloads\.\d+\.label")
 
 
 @click.command()
@@ -38,8 +41,12 @@ def check(scenario: str, settings: Changes, bounds: tuple[Bounds, ...], strict: 
     written = parameters.flatten(engine.to_toml(made.text, made.origin, made.settings))
     chosen = {str(value) for path, value in written.items() if path.endswith(CHOICES)}
     packaged.refuse_built_in(chosen - set(validated.plugged.values()))
-    flows = ", ".join(validated.flow_labels)
+    workloads = [
+        str(value) for path, value in parameters.flatten(validated.resolved).items() if WORKLOAD.fullmatch(path)
+    ]
+    found = {"flows": validated.flow_labels, "workloads": workloads}
+    named = "; ".join(f"{what}: {', '.join(labels)}" for what, labels in found.items() if labels)
     warn_of_implausible(made.origin, validated.warnings, strict)
     estimate = made.estimate()
-    print_line(f"{made.origin}: valid; {validated.duration_ns / 1e9:g} s, {estimate}, flows: {flows}")
+    print_line(f"{made.origin}: valid; {validated.duration_ns / 1e9:g} s, {estimate}, {named}")
     warn(made.origin, estimate, bounds)

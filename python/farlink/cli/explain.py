@@ -79,6 +79,8 @@ def _print_explanations(
     texts: Sequence[str],
 ) -> None:
     """Print a block for every flow and seed; flows of one kind have one together where there are too many."""
+    if not rows:
+        print_line("farlink: nothing to explain: the scenario has no [[flows]], only workloads", err=True)
     if as_json:
         made = [{**row, "advice": advice.get(row["flow"], [])} for row in rows]
         click.echo(saved.to_json({"flows": made, "warnings": found}), nl=False)

@@ -37,8 +37,9 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     csv      one table, with a header
     parquet  one table; needs -o
 
-    Tables are flows, links, stations, airtime, hops, drops and series; of a store also runs, of a saved run also ledger
-    and link_series. Of a store with runs of several builds of Farlink, CSV and Parquet have those of this build.
+    Tables are flows, workloads, links, stations, airtime, hops, drops and series; of a store also runs, of a saved run
+    also ledger, arrivals and link_series. Of a store with runs of several builds of Farlink, CSV and Parquet have those
+    of this build.
 
     \b
     farlink export results/sweep --format csv > flows.csv

@@ -169,11 +169,15 @@ def _print(measured: Run, as_json: bool, all_flows: bool) -> None:
 
         click.echo(to_json(measured.document), nl=False)
     else:
-        from farlink.runs import run_table
+        from farlink.runs import run_table, workload_table
 
-        flows, note = ([*measured.summary, *measured.end_to_end], "") if all_flows else measured.folded(EVERY_FLOW)
-        print_table(run_table.of_flows(measured.scenario.name, flows, measured.seeds, note))
-        if airtime := measured.document["airtime"]:
+        title, document = measured.scenario.name, measured.document
+        if document["flows"]:
+            flows, note = ([*measured.summary, *measured.end_to_end], "") if all_flows else measured.folded(EVERY_FLOW)
+            print_table(run_table.of_flows(title, flows, measured.seeds, note))
+        if workloads := document["workloads"]:
+            print_table(workload_table.of_workloads(title, workloads, measured.seeds))
+        if airtime := document["airtime"]:
             print_table(run_table.of_airtime(airtime))
 
 

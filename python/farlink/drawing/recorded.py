@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from farlink.errors import UsageError
 from farlink.system.toml import tomllib
 from farlink.tables import flow_groups, parameters
 
@@ -39,7 +40,9 @@ class Series:
     def of(cls, text: str, seeds: Sequence[int], flow_series: pa.Table, link_series: pa.Table) -> Series:
         """Make them with what the resolved scenario says of the run."""
         scenario = tomllib.loads(text)
-        flows = [flow["label"] for flow in scenario["flows"]]
+        flows = [flow["label"] for flow in scenario.get("flows", [])]
+        if not flows:
+            raise UsageError(f"{scenario['name']}: curves are of [[flows]], and there are only workloads")
         return cls(
             name=scenario["name"],
             flows=flows,

@@ -71,6 +71,8 @@ class Outcome(NamedTuple):
     """What it takes to play the run again, as JSON."""
     copies: list[Column] | None = None
     """The ledger's rows, if they were kept."""
+    arrivals: list[Column] | None = None
+    """The flows of workloads that keep a row for each."""
 
 
 def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcome], bool]:
@@ -193,7 +195,10 @@ def _make_outcome(order: Order, seed: int, results: Results, cpu_s: float) -> Ou
     flow_series, link_series = results.series()
     measured = json.loads(results.json())
     copies = results.ledger() if order.ledger else None
-    return Outcome(seed, measured, flow_series, link_series, results.explain(), cpu_s, results.animation(), copies)
+    arrivals = results.arrivals()
+    return Outcome(
+        seed, measured, flow_series, link_series, results.explain(), cpu_s, results.animation(), copies, arrivals
+    )
 
 
 class Slices:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from farlink.results.end_to_end import LABEL, PAIR, with_pairs
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.report_table import ReportTable
 from farlink.results.run_values import (
+    ALL_FLOWS,
+    FLOW_COLUMNS,
     RUN_VALUES,
     Airtime,
     is_of_run,
@@ -24,7 +27,8 @@ from farlink.results.run_values import (
 )
 from farlink.results.selection import Group
 from farlink.results.store_tables import VERSION, StoreTables
-from farlink.spelling import counted
+from farlink.results.workload_values import Workloads, is_of_workload
+from farlink.spelling import counted, listed
 from farlink.store import order
 from farlink.tables import parameters
 from farlink.tables.labels import Names, without_unit, written_value
@@ -70,15 +74,18 @@ class ResultStore(StoreTables):
         """Means with their 95 % CI per flow and point, or per value of the columns in `by`.
 
         A measure is a column of `flows`, `jain` or `total_goodput` of a run, or a column of `airtime` at a station such
-        as `airtime.gateway.busy_share`; `completion_s:p95` is a percentile. A mean is taken over the flows of a run
-        first, then over the runs. `where` chooses flows, a pattern such as `{"flow": "web*"}` pools them; `labels`
-        renames values and columns; with `fold` more than a dozen flows are shown as groups of equal ones. The interval
-        of a mean is Student's t, or `bca`, the bias-corrected and accelerated bootstrap.
+        as `airtime.gateway.busy_share`, or of `workloads` such as `workloads.web.completion_p99_s`; `completion_s:p95`
+        is a percentile. A mean is taken over the flows of a run first, then over the runs. `where` chooses flows, a
+        pattern such as `{"flow": "web*"}` pools them; `labels` renames values and columns; with `fold` more than a
+        dozen flows are shown as groups of equal ones. The interval of a mean is Student's t, or `bca`, the
+        bias-corrected and accelerated bootstrap.
         """
         pools = by is None or selection.FLOW not in by
         rows, note = self._chosen_rows(where, pools=pools, fold=fold)
+        if not measures and not self.flows.num_rows:
+            measures = self._workloads.usual
         asked = measures_of(measures, rows, self._find_measure, interval)
-        rows = self._with_airtime(rows, asked)
+        rows = self._with_run_tables(rows, asked)
         about_flows = self._about_flows(asked, rows)
         of_runs = all(is_of_run(each.column) for each in asked)
         if of_runs:
@@ -113,7 +120,7 @@ class ResultStore(StoreTables):
         by = parameters.find_column(self._resolved_path(by), [selection.FLOW, *self.parameters])
         rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
         asked = Measure.parse(measure, self._find_measure, interval)
-        rows = self._with_airtime(rows, [asked])
+        rows = self._with_run_tables(rows, [asked])
         about_flows = self._about_flows([asked], rows)
         of_runs = is_of_run(asked.column)
         if of_runs:
@@ -195,7 +202,7 @@ class ResultStore(StoreTables):
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
             measure = Measure.parse(y, self._find_measure, interval)
-            rows = self._with_airtime(rows, [measure])
+            rows = self._with_run_tables(rows, [measure])
             about += self._about_flows([measure], rows)
             asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
@@ -235,7 +242,7 @@ class ResultStore(StoreTables):
         Flows of a group have its name, if the answer `pools` them.
         """
         chosen = {self._resolved_path(path): value for path, value in (where or {}).items()}
-        found = selection.rows(self._flow_rows, self.flows.column_names, chosen)
+        found = selection.rows(self._flow_rows, self._columns, chosen)
         rows = with_run_values(found, self.runs.to_pylist())
         if not pools:
             return rows, ""
@@ -246,18 +253,28 @@ class ResultStore(StoreTables):
         columns = [each.column for each in asked]
         return [selection.unlike_in_jain(columns, rows, self._texts), selection.own_times(columns, rows)]
 
-    def _with_airtime(self, rows: list[Row], asked: Iterable[Measure]) -> list[Row]:
-        """Add to flows what is asked for of stations of their run."""
-        columns = [each.column for each in asked if is_of_station(each.column)]
-        return self._airtime.added_to(rows, columns) if columns else rows
+    def _with_run_tables(self, rows: list[Row], asked: Iterable[Measure]) -> list[Row]:
+        """Add to flows what is asked for of stations and of workloads of their run."""
+        columns = [each.column for each in asked]
+        if of_stations := [name for name in columns if is_of_station(name)]:
+            rows = self._airtime.added_to(rows, of_stations)
+        if of_workloads := [name for name in columns if is_of_workload(name)]:
+            rows = self._workloads.added_to(rows, of_workloads)
+        return rows
 
     @cached_property
     def _airtime(self) -> Airtime:
         return Airtime(self.airtime.to_pylist())
 
     @cached_property
+    def _workloads(self) -> Workloads:
+        return Workloads(self.workloads.to_pylist())
+
+    @cached_property
     def _flow_rows(self) -> list[Row]:
-        """The flows, and what relays passed on from end to end."""
+        """The flows, and what relays passed on from end to end; of runs with workloads only a row for each run."""
+        if not self.flows.num_rows:
+            return [{**dict.fromkeys(FLOW_COLUMNS), **row, "flow": ALL_FLOWS} for row in self._of_runs.to_pylist()]
         return with_pairs(self.flows.to_pylist(), self.parameters, self._resolved)
 
     def _pool(
@@ -295,7 +312,8 @@ class ResultStore(StoreTables):
 
     @cached_property
     def _equal(self) -> no_effect.EqualPoints:
-        return no_effect.EqualPoints(self.flows.to_pylist(), self._resolved, self.varied)
+        rows = chain(self.flows.to_pylist(), self.workloads.to_pylist())
+        return no_effect.EqualPoints(rows, self._resolved, self.varied)
 
     @property
     def equal_points(self) -> str:
@@ -305,7 +323,7 @@ class ResultStore(StoreTables):
     @cached_property
     def warnings(self) -> list[ScenarioWarning]:
         """A warning for every varied parameter on which no result of these runs depends."""
-        parts = self.flows.to_batches(max_chunksize=no_effect.CHUNK)
+        parts = [part for of in (self.flows, self.workloads) for part in of.to_batches(max_chunksize=no_effect.CHUNK)]
         paths = [name for name in self.varied if name != VERSION]
         found = no_effect.ineffective((row for part in parts for row in part.to_pylist()), paths)
         return [no_effect.warning(each, str(self.folder), self._texts) for each in found]
@@ -324,23 +342,32 @@ class ResultStore(StoreTables):
         order_of = self._sort_key_of_value
         return {key: groups[key] for key in sorted(groups, key=lambda key: list(map(order_of, columns, key)))}
 
+    @property
+    def _columns(self) -> list[str]:
+        """Those of `_flow_rows`."""
+        return list(dict.fromkeys([selection.FLOW, *self._of_runs.column_names]))
+
     def _find_column(self, name: str) -> str:
-        known = [column for column in self.flows.column_names if column != "key"]
+        known = [column for column in self._columns if column != "key"]
         return parameters.find_column(self._resolved_path(name), [*known, *RUN_VALUES])
 
     def _resolved_path(self, path: str) -> str:
         """The path with numbers in place of labels, which are those of the first run's scenario."""
-        return selection.resolved_path(path, self.flows.column_names, self._texts, self.folder)
+        return selection.resolved_path(path, self._columns, self._texts, self.folder)
 
     def _find_measure(self, name: str) -> str:
         if is_of_station(name):
             return self._airtime.check(name)
+        if is_of_workload(name):
+            return self._workloads.check(name)
+        if not self.flows.num_rows:
+            raise UsageError(f"{name}: these runs have no [[flows]]; take {listed(self._workloads.usual)}")
         column = self._find_column(name)
         if column in RUN_VALUES:
             return column
         import pyarrow as pa
 
-        kind = self.flows.schema.field(column).type
+        kind = self._of_runs.schema.field(column).type
         if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
             raise UsageError(f"{column} is no number")
         return column
@@ -351,7 +378,7 @@ class ResultStore(StoreTables):
 
         try:
             varied = self.parameters
-            axes = notebook.axes(self.flows, varied)
+            axes = notebook.axes(self.flows, varied) if self.flows.num_rows else None
             title = f"{counted(self.runs.num_rows, 'run')} in {self.folder}, varied: {', '.join(varied) or 'seeds'}"
             figure = self.plot(axes[0], by=axes[1], kind=axes[2]) if axes else None
             return notebook.results(title, self.summary(fold=True), figure)

@@ -11,6 +11,7 @@ from typing import Any
 
 from farlink.errors import UsageError
 from farlink.results.end_to_end import PAIR, counted_once, relayed_flows
+from farlink.results.workload_values import is_of_workload
 from farlink.spelling import listed
 from farlink.tables.rows import Row, grouped, stations
 
@@ -18,6 +19,9 @@ JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"
 RUN_VALUES = (JAIN, TOTAL_GOODPUT)
 ALL_FLOWS = "all flows"
 """In place of a flow's label, in a row that is of the whole run."""
+
+FLOW_COLUMNS = ("goodput_bps", "timeouts", "size_bytes", "completion_s", "received_bytes")
+"""Those that are asked for of every flow."""
 
 PREFIX = "airtime."
 COLUMNS = ("busy_share", "transmitting_share", "busy_s", "transmitting_s")
@@ -33,7 +37,7 @@ def is_of_station(measure: str) -> bool:
 
 def is_of_run(measure: str) -> bool:
     """Whether a measure has one value per run, whatever flows are chosen."""
-    return measure in RUN_VALUES or is_of_station(measure)
+    return measure in RUN_VALUES or is_of_station(measure) or is_of_workload(measure)
 
 
 def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> list[Row]:

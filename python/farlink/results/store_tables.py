@@ -80,12 +80,17 @@ class StoreTables(Frames):
         """The columns of the parameters that differ between the runs."""
         from farlink.store import tables
 
-        return [column.name for column in self.flows.schema if tables.is_parameter(column)]
+        return [column.name for column in self._of_runs.schema if tables.is_parameter(column)]
+
+    @cached_property
+    def _of_runs(self) -> pa.Table:
+        """The flows; where runs have workloads only, the runs."""
+        return self.flows if self.flows.num_rows else self._versions.mark(self.runs)
 
     @property
     def varied(self) -> list[str]:
         """Those of `parameters` that differ between these runs."""
-        columns = {name: set(self.flows[name].to_pylist()) for name in self.parameters}
+        columns = {name: set(self._of_runs[name].to_pylist()) for name in self.parameters}
         return [name for name, values in columns.items() if len(values) > 1]
 
     @cached_property

@@ -66,6 +66,16 @@ ROWS: dict[str, dict[str, Any]] = {
     "hops": {**dict.fromkeys(("channel", "from", "to"), str), "failed_attempts": Causes},
 }
 """What readers depend on in the rows of tables; flows of TCP or of datagrams have more."""
+WORKLOADS = _rows(
+    "workloads",
+    {
+        **dict.fromkeys(("workload", "class"), str),
+        "seed": Seed,
+        **dict.fromkeys(rows.COUNTS_OF_WORKLOADS, Count),
+        **dict.fromkeys(rows.TIMES_OF_WORKLOADS, Measured | None),
+    },
+)
+"""Those of workloads, which runs of older versions do not have."""
 MEASURED = {
     **{name: _rows(name, columns) for name, columns in ROWS.items()},
     **dict.fromkeys(("drops", "failed_attempts"), Causes),

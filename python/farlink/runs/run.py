@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from farlink.drawing.look import Log, Style
+    from farlink.runs.grid import Grid
 
 
 EVERY_FLOW = "`summary` has every flow"
-SAMPLES = {"copies": "copies", "series": "flow_series", "link_series": "link_series"}
+SAMPLES = {"copies": "copies", "arrivals": "arrivals", "series": "flow_series", "link_series": "link_series"}
 """Tables of samples, and what an outcome calls them."""
 
 
@@ -46,6 +47,7 @@ class Run(Frames):
     copies = Table(
         "A row per seed and copy of a packet, from its beginning to its end; only of runs with `ledger=True`."
     )
+    arrivals = Table('A row per seed and flow of a workload, only of workloads with `flows = "rows"`.')
     link_series = Table("A row per seed, sample and link: queues.")
 
     def __init__(
@@ -108,6 +110,7 @@ class Run(Frames):
             "seeds": list(self.seeds),
             "warnings": implausible.rows(self.scenario.warnings),
             "flows": self._rows("flows"),
+            "workloads": self._rows("workloads"),
             "drops": _sum_by_cause(part["drops"] for part in measured),
             "drops_by_node": self._rows("drops"),
             "failed_attempts": _sum_by_cause(part["failed_attempts"] for part in measured),
@@ -206,10 +209,7 @@ class Run(Frames):
             write_text(part / checksums.NAME, checksums.to_text(part))
 
     def __repr__(self) -> str:
-        from farlink.runs import run_table
-
-        summaries, note = self.folded(EVERY_FLOW)
-        table = run_table.of_flows(self.scenario.name, summaries, self.seeds)
+        table, note = self._grid()
         lines = []
         for name, *cells in table.rows:
             measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(table.headings[1:], cells, strict=True))
@@ -218,12 +218,21 @@ class Run(Frames):
         return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
 
     def _repr_html_(self) -> str:
-        from farlink.runs import notebook, run_table
+        from farlink.runs import notebook
 
         figure = self.plot() if self.outcomes and self.series.num_rows else None
+        table, note = self._grid()
+        caption = "; ".join(filter(None, [note, table.caption]))
+        return notebook.run(self.scenario.name, table._replace(caption=caption), figure)
+
+    def _grid(self) -> tuple[Grid, str]:
+        """The table of flows, or of a run without flows that of workloads, and a note on what is folded."""
+        from farlink.runs import run_table, workload_table
+
         summaries, note = self.folded(EVERY_FLOW)
-        table = run_table.of_flows(self.scenario.name, summaries, self.seeds, note)
-        return notebook.run(self.scenario.name, table, figure)
+        if not summaries and (workloads := self._rows("workloads")):
+            return workload_table.of_workloads(self.scenario.name, workloads, self.seeds), ""
+        return run_table.of_flows(self.scenario.name, summaries, self.seeds), note
 
 
 class Interrupted(KeyboardInterrupt):

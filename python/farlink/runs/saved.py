@@ -26,7 +26,7 @@ SCHEMA = 2
 """Of the document; a reader accepts no other."""
 MOST_JSON = 64 << 20
 """Bytes of a file of JSON: a row per seed and flow, and of the document also per link, station and hop."""
-TABLES = (*rows.KINDS, "series", "link_series")
+TABLES = (*rows.KINDS, "arrivals", "series", "link_series")
 """A Parquet file each."""
 
 
@@ -89,6 +89,8 @@ class SavedRun(NamedTuple):
         text, found, links = self.scenario_text(), self.table("series"), self.table("link_series")
         try:
             return Series.of(text, found["seed"].unique().to_pylist(), found, links)
+        except UsageError:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _refused(self.folder / SCENARIO, "not the scenario of a run") from None
 
@@ -97,6 +99,7 @@ class SavedRun(NamedTuple):
         from farlink.runs import description
 
         made: dict[str, Any] = self._json(DOCUMENT, description.DOCUMENT)
+        self._check(DOCUMENT, made.get("workloads", []), description.WORKLOADS)
         if fault := description.fault_of_document(made, SCHEMA):
             raise _refused(self.folder / DOCUMENT, fault)
         return made
@@ -116,10 +119,19 @@ class SavedRun(NamedTuple):
 
         try:
             made = msgspec.json.decode(self.read(name, MOST_JSON))
-            msgspec.convert(made, described)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise _refused(self.folder / name, printable(str(error))) from None
+        self._check(name, made, described)
         return made
+
+    def _check(self, name: str, made: Any, described: Any) -> None:
+        """Refuse what is not as described."""
+        import msgspec
+
+        try:
+            msgspec.convert(made, described)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise _refused(self.folder / name, printable(str(error))) from None
 
 
 def _refused(path: Path, what: str) -> UsageError:

@@ -13,7 +13,7 @@ import msgspec
 
 import farlink._farlink as engine
 from farlink.printable import printable
-from farlink.runs.description import PART, Seed, fault_of_seeds
+from farlink.runs.description import PART, WORKLOADS, Seed, fault_of_seeds
 from farlink.store.disk import DamagedError
 from farlink.tables import parameters
 from farlink.tables.coordinates import Written
@@ -55,6 +55,7 @@ class Record:
         try:
             found = msgspec.json.decode(data, type=cls)
             msgspec.convert(found.measured, PART)
+            msgspec.convert(found.measured.get("workloads", []), WORKLOADS)
             Written.from_text(found.written)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise DamagedError(printable(str(error))) from None

@@ -13,6 +13,7 @@ from farlink.errors import UsageError
 from farlink.results import end_to_end
 from farlink.results.measure import Measure
 from farlink.results.run_values import RUN_VALUES, Airtime, is_of_run, is_of_station
+from farlink.results.workload_values import Workloads, is_of_workload
 from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
 from farlink.tables import parameters
@@ -27,11 +28,13 @@ def check_question(scenarios: Sequence[Scenario], measures: Sequence[str] | None
     Parameters are refused once there are results.
     """
     flows = _measured(scenarios[0])["flows"]
-    counts = {name for flow in flows for name, value in flow.items() if isinstance(value, dict)}
-    columns = [*(name for name in flows[0] if name not in counts), *RUN_VALUES]
+    names = {name: value for flow in flows for name, value in flow.items()}
+    columns = [*(name for name, value in names.items() if not isinstance(value, dict)), *RUN_VALUES]
     for name in measures or ():
         if is_of_station(name):
             _airtime(scenarios).check(name.partition(":")[0])
+        elif is_of_workload(name.partition(":")[0]):
+            _workloads(scenarios).check(name.partition(":")[0])
         elif "." not in name.partition(":")[0] and not name.startswith("limited_by_"):
             Measure.parse(name, lambda path: parameters.find_column(path, columns))
     if (flow := where.get(FLOW)) is not None:
@@ -54,9 +57,17 @@ def _airtime(scenarios: Sequence[Scenario]) -> Airtime:
     return Airtime([{"key": key, **row} for key, row in rows])
 
 
+def _workloads(scenarios: Sequence[Scenario]) -> Workloads:
+    """Give the workloads of these scenarios, without values."""
+    rows = ((str(key), row) for key, each in enumerate(scenarios) for row in _measured(each)["workloads"])
+    return Workloads([{"key": key, **row} for key, row in rows])
+
+
 def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
     flows = _measured(scenario)["flows"]
+    if not flows:
+        raise UsageError(f"{measure}: a measure is one of a flow, and there are no flows; add [[flows]]")
     measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
     if ":" in measure or is_of_run(measure) or measure in map(without_unit, RUN_VALUES):
         what = "tables and figures have it; a stopping rule and a tuning take a measure of each flow"

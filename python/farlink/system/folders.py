@@ -17,6 +17,8 @@ OF_A_RUN = ("run.json", "explanation.json", "provenance.json")
 TABLES = (
     "runs",
     "flows",
+    "workloads",
+    "arrivals",
     "links",
     "stations",
     "airtime",

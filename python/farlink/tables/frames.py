@@ -38,6 +38,7 @@ class Frames(ABC):
     """The attributes that are tables."""
 
     flows = Table("A row per run and flow: rates in bit/s, times in s, packets, and shares of its time from 0 to 1.")
+    workloads = Table("A row per run, workload and class of sizes: completion times and slowdowns of its flows.")
     links = Table("A row per run and direction of a link.")
     stations = Table("A row per run and interface on a shared channel: frames sent, heard and lost, and why.")
     airtime = Table(

@@ -62,7 +62,7 @@ MEASURES = {
 SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
 """Measures from 0 to 1, as all are that begin with `limited_by_` or end with `_share`."""
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
-ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "channels": "channel"}
+ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "workloads": "workload", "channels": "channel"}
 """An item of each list of a scenario."""
 OF_RELAYS = "end_to_end_"
 """The beginning of what is measured of a relayed transfer as a whole."""
@@ -125,6 +125,8 @@ class Names:
                 keys, whose = rest, ()
             case ["airtime", *station, measured] if station:
                 return f"{_words(measured)} at {printable('.'.join(station))}"
+            case ["workloads", workload, *of_class, measured] if len(of_class) < 2 and not workload.isdecimal():
+                return f"{self.words(measured)} of {printable(' '.join([workload, *map(_words, of_class)]))}"
             case ["radio" | "record", *rest]:
                 keys, index, whose = rest, "", ()
             case _:

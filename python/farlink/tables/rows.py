@@ -24,9 +24,20 @@ class Kind(NamedTuple):
     """Of columns that are there without any row, too, by the names of Arrow."""
 
 
+TIMES_OF_WORKLOADS = tuple(
+    f"{measure}_{of}{unit}"
+    for measure, unit in (("completion", "_s"), ("slowdown", ""))
+    for of in ("mean", "p50", "p95", "p99")
+)
+COUNTS_OF_WORKLOADS = ("arrivals", "completed", "arrived_bytes", "packets_retransmitted", "timeouts")
+NUMBERS_OF_WORKLOADS = (*TIMES_OF_WORKLOADS, *COUNTS_OF_WORKLOADS)
 SHARES = ("transmitting_s", "transmitting_share", "busy_s", "busy_share")
 KINDS = {
     "flows": Kind(("flow",), by_cause=("limited_by",)),
+    "workloads": Kind(
+        ("workload", "class"),
+        types={**dict.fromkeys(COUNTS_OF_WORKLOADS, "int64"), **dict.fromkeys(TIMES_OF_WORKLOADS, "double")},
+    ),
     "links": Kind(("link",)),
     "stations": Kind(("channel", "node"), by_cause=("given_up_attempts", "undelivered", "missed")),
     "airtime": Kind(("channel", "node"), types=dict.fromkeys(SHARES, "double")),
@@ -47,7 +58,8 @@ def types(name: str) -> dict[str, str]:
 
 def in_document(name: str, measured: Measured, seed: int) -> list[Row]:
     """The rows of a table as the document has them."""
-    found = measured[IN_DOCUMENT.get(name, name)]
+    # Runs of older versions have no workloads.
+    found = measured.get(name, []) if name == "workloads" else measured[IN_DOCUMENT.get(name, name)]
     return [{**{column: row[column] for column in KINDS[name].per}, "seed": seed, **row} for row in found]
 
 
