@@ -163,7 +163,9 @@ impl Packets {
     pub(crate) fn keep_log(&mut self) {
         self.log = Some(Box::default());
         let begun: Vec<u32> = self.slab.iter().map(|(id, _)| id).collect();
-        begun.into_iter().for_each(|id| self.log_origin(PacketId(id)));
+        for id in begun {
+            self.log_origin(PacketId(id));
+        }
     }
 
     #[cold]

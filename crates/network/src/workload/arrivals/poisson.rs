@@ -74,7 +74,9 @@ mod tests {
         let stop = Instant::ZERO + Duration::from_secs(10_000);
         let times = times(&Config::default(), Setup { seed: 1, stop, ..Setup::default() });
         let mut counts = vec![0.0_f64; 10_000];
-        times.iter().for_each(|time| counts[*time as usize] += 1.0);
+        for time in &times {
+            counts[*time as usize] += 1.0;
+        }
         let mean = counts.iter().sum::<f64>() / 1e4;
         let variance = counts.iter().map(|count| (count - mean) * (count - mean)).sum::<f64>() / 1e4;
         // Both are 10; four standard errors are 4 sqrt(10/10^4) and 4 * 10 sqrt(2.1/10^4).

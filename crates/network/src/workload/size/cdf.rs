@@ -1,4 +1,4 @@
-//! [`Points`] of a cumulative distribution, linear between them, as generators of traffic read them.
+//! Points of a cumulative distribution, linear between them, as generators of traffic read them.
 
 use farlink_kernel::random::Draws;
 use farlink_kernel::{Bytes, config};
