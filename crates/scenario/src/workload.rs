@@ -200,6 +200,7 @@ fn points(text: &str, start: usize) -> Result<Vec<Point>, Diagnostic> {
     })?;
     match rows.last() {
         Some((_, share)) if *share < 1.0 => Err(table.refuse(&last, "the last share is not 1")),
+        Some((size, _)) if *size < 1.0 => Err(table.refuse(&last, "the largest size is less than 1 B")),
         _ => Ok(rows),
     }
 }

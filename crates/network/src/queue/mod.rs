@@ -127,6 +127,11 @@ pub trait Queue: std::fmt::Debug + Send {
 pub trait Parameters {
     /// True when it marks packets instead of dropping them; a congestion control that answers marks needs such a queue.
     fn marks(&self) -> bool;
+
+    /// True when it lets less through than the link: packets wait or are dropped although the link is free.
+    fn limits_rate(&self) -> bool {
+        false
+    }
 }
 
 /// What a member is made with.

@@ -35,6 +35,10 @@ impl Parameters for Config {
     fn marks(&self) -> bool {
         false
     }
+
+    fn limits_rate(&self) -> bool {
+        true
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -258,7 +258,12 @@ impl Transport {
     /// A word of routing's at a node about the route to another: the ends of flows between the two hear of it.
     pub fn on_route_notice(&mut self, node: NodeId, peer: NodeId, notice: Notice, cx: &mut Context) {
         for number in (0..self.flows.len() as u32).map(FlowId) {
-            let nodes = self.flows[number].identity.nodes;
+            let Flow { identity: Identity { nodes, .. }, measured, .. } = &self.flows[number];
+            let nodes = *nodes;
+            // One that arrived and is complete waits for its id to be used again.
+            if self.has_arrived(number) && measured.complete.is_some() {
+                continue;
+            }
             for end in [End::Sender, End::Receiver] {
                 if (nodes[end as usize], nodes[end.other() as usize]) == (node, peer) {
                     self.on_notice(number, end, notice, cx);

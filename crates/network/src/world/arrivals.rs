@@ -12,7 +12,7 @@ use crate::interface::Interface;
 use crate::metrics::arrived::{Arrived, Counted, Workload};
 use crate::payload::Payload;
 use crate::results::WorkloadResult;
-use crate::schedule::Start;
+use crate::schedule::{Schedule, Start};
 use crate::transport::Endpoints;
 use crate::workload::arrivals::{Next, Setup};
 use crate::workload::{Arrival, Source};
@@ -169,7 +169,7 @@ impl World {
 
     /// The least completion time on an empty path, as links are now: the handshake, unless there is none; the payload with its
     /// headers at the lowest rate, the last packet over the other links, and its acknowledgement. `None` over shared channels,
-    /// and where routing has no answer.
+    /// over links with rates that change, jitter or token buckets, and where routing has no answer.
     ///
     /// That is the ideal completion time of pFabric (Alizadeh et al., SIGCOMM 2013, section 5.1) and HPCC (Li et al., SIGCOMM
     /// 2019, section 5.1), with the handshake: slow start and loss are part of the slowdown.
@@ -194,14 +194,16 @@ impl World {
         seconds.is_finite().then(|| Duration::from_secs_f64(seconds))
     }
 
-    /// The rates in bit/s and the delays of the links of a path.
+    /// The rates in bit/s and the delays of the links of a path, if it has no others than links that determine both.
     fn links_between(&mut self, from: NodeId, to: NodeId) -> Option<Vec<(u64, Duration)>> {
         let hops: Vec<InterfaceId> = self.hops(from, to).into_iter().map(|hop| hop.interface).collect();
         let now = self.context.now;
         let link = |interface: &InterfaceId| match &self.interfaces[*interface] {
             Interface::Link(_) => {
                 let direction = self.blueprint.direction(interface.as_index());
-                Some((direction.rate.at(now).0.as_bps(), direction.delay.at(now).0))
+                let Schedule::Constant(rate) = direction.rate else { return None };
+                let is_steady = direction.jitter.is_none() && !direction.queue.parameters().limits_rate();
+                is_steady.then(|| (rate.as_bps(), direction.delay.at(now).0))
             }
             Interface::Station(_) => None,
         };

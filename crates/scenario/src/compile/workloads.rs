@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use farlink_kernel::Instant;
 use farlink_kernel::config::Diagnostic;
+use farlink_kernel::{Bytes, Instant};
 use farlink_network::blueprint;
 use farlink_network::ids::NodeId;
 
@@ -38,6 +38,7 @@ pub(super) fn workloads(
             classes: workload.classes.clone(),
             keeps_rows: workload.flows == Flows::Rows,
         };
+        check_rate(workload, &compiled)?;
         if compiled.has_same_ends() {
             let message = format!("a flow from `{}` would have one node at both ends", workload.from.0[0]);
             return Err(workload.refuse_at("to", message, "name another node"));
@@ -55,9 +56,29 @@ fn check(workload: &Located<Workload>, end: Instant) -> Result<(), Diagnostic> {
     if workload.stop.is_some_and(|stop| stop <= workload.start) {
         return Err(workload.refuse_at("stop", "the workload stops before it starts", "stop later"));
     }
+    if workload.label.contains('.') {
+        let message =
+            format!("the label `{}` has a dot, which separates the parts of a measure", workload.label);
+        return Err(workload.refuse_at("label", message, "write it without a dot"));
+    }
+    if workload.classes.first() == Some(&Bytes(0)) {
+        return Err(workload.refuse_at("classes", "no flow has a size of 0 B", "remove it"));
+    }
     if !workload.classes.is_sorted_by(|a, b| a < b) {
         let remedy = "write each size once, the smallest first";
         return Err(workload.refuse_at("classes", "sizes of classes must increase", remedy));
+    }
+    Ok(())
+}
+
+/// Arrivals that follow each other in less than a nanosecond would never end.
+const MOST_PER_SECOND: f64 = 1e9;
+
+fn check_rate(workload: &Located<Workload>, compiled: &blueprint::Workload) -> Result<(), Diagnostic> {
+    let arrivals = compiled.arrivals.parameters();
+    if !arrivals.has_sizes() && arrivals.count(compiled.size.parameters().mean(), 1.0) > MOST_PER_SECOND {
+        let message = format!("more than {MOST_PER_SECOND:.0e} flows would arrive per second");
+        return Err(workload.refuse_at("arrivals", message, "write a lower rate or load"));
     }
     Ok(())
 }

@@ -18,24 +18,25 @@ struct Flows<'a> {
     number: usize,
     workload: &'a Workload,
     arrivals: f64,
+    mean_size: f64,
 }
 
 fn flows(blueprint: &Blueprint) -> impl Iterator<Item = Flows<'_>> {
     let end = Instant::ZERO + blueprint.duration;
     blueprint.workloads.iter().enumerate().map(move |(number, workload)| {
-        let mean_size = workload.size.parameters().mean();
+        let parameters = workload.arrivals.parameters();
+        let mean_size = parameters.mean_size().unwrap_or_else(|| workload.size.parameters().mean());
         let until = workload.stop.map_or(end, |stop| stop.min(end));
         let seconds = until.saturating_since(workload.start).as_secs_f64();
-        let arrivals = workload.arrivals.parameters().rate(mean_size) * seconds;
-        Flows { number, workload, arrivals }
+        Flows { number, workload, arrivals: parameters.count(mean_size, seconds), mean_size }
     })
 }
 
 pub(super) fn events(blueprint: &Blueprint, media: &[Medium]) -> Vec<Share> {
     let plan = Plan::new(blueprint, media);
-    let share = |Flows { number, workload, arrivals }: Flows<'_>| {
+    let share = |Flows { number, workload, arrivals, mean_size }: Flows<'_>| {
         let segment = workload.tcp.segment_size.0.max(1) as f64;
-        let packets = (workload.size.parameters().mean() / segment).ceil() + BESIDE_DATA;
+        let packets = (mean_size / segment).ceil() + BESIDE_DATA;
         let (of_a_packet, most_per_s) = workload.pairs().next().map_or((0.0, 0.0), |ends| {
             let legs = plan.legs(ends, workload.packet_size());
             let most = legs.iter().map(|leg| 1.0 / leg.uses.1).fold(f64::INFINITY, f64::min);
@@ -52,7 +53,7 @@ pub(super) fn events(blueprint: &Blueprint, media: &[Medium]) -> Vec<Share> {
 
 pub(super) fn bytes(blueprint: &Blueprint) -> Vec<Share> {
     let rows = flows(blueprint).filter(|of| of.workload.keeps_rows);
-    let share = |Flows { number, workload, arrivals }: Flows<'_>| {
+    let share = |Flows { number, workload, arrivals, .. }: Flows<'_>| {
         let cause =
             format!("workload `{}` keeps a row for each of up to {arrivals:.1e} flows", workload.label);
         Share::new(arrivals * OF_A_ROW, cause, format!("write workloads.{number}.flows = \"classes\""))

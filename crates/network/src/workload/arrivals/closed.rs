@@ -22,8 +22,8 @@ config! {
 }
 
 impl Parameters for Config {
-    fn rate(&self, _mean_size: f64) -> f64 {
-        f64::from(self.users) / self.think_time.as_secs_f64().max(LEAST_CYCLE_S)
+    fn count(&self, _mean_size: f64, seconds: f64) -> f64 {
+        f64::from(self.users) / self.think_time.as_secs_f64().max(LEAST_CYCLE_S) * seconds
     }
 }
 

@@ -62,12 +62,17 @@ pub trait Arrivals: std::fmt::Debug + Send {
 
 /// What is asked about a workload before a run.
 pub trait Parameters {
-    /// The mean number of arrivals per second, of which the mean size is so many bytes; of a closed loop at most.
-    fn rate(&self, mean_size: f64) -> f64;
+    /// The mean number of arrivals in so many seconds, of which the mean size is so many bytes; of a closed loop at most.
+    fn count(&self, mean_size: f64, seconds: f64) -> f64;
 
     /// True when sizes come with the arrivals.
     fn has_sizes(&self) -> bool {
         false
+    }
+
+    /// Their mean in bytes.
+    fn mean_size(&self) -> Option<f64> {
+        None
     }
 }
 

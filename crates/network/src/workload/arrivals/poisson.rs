@@ -20,9 +20,16 @@ config! {
     }
 }
 
-impl Parameters for Config {
+impl Config {
+    /// Per second.
     fn rate(&self, mean_size: f64) -> f64 {
         self.load.map_or(self.rate, |load| load.as_bps() as f64 / (8.0 * mean_size))
+    }
+}
+
+impl Parameters for Config {
+    fn count(&self, mean_size: f64, seconds: f64) -> f64 {
+        self.rate(mean_size) * seconds
     }
 }
 

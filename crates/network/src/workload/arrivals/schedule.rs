@@ -1,6 +1,6 @@
 //! Times and sizes as they are written, or recorded elsewhere.
 
-use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value, above, bounded};
 use farlink_kernel::{Bytes, Instant, config};
 
 use super::{Arrivals, Next, Parameters, Setup};
@@ -26,7 +26,8 @@ impl Read for Timed {
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         match &node.value {
             Value::List(items) if items.len() == 2 => {
-                Ok(Self { at: Instant::read(&items[0])?, size: Bytes::read(&items[1])? })
+                let size = bounded(Bytes::read(&items[1])?, &above(Bytes(0)), &items[1])?;
+                Ok(Self { at: Instant::read(&items[0])?, size })
             }
             _ => Err(node.refuse("an arrival is a time and a size", REMEDY)),
         }
@@ -54,14 +55,17 @@ impl Config {
 }
 
 impl Parameters for Config {
-    fn rate(&self, _mean_size: f64) -> f64 {
-        let rows = self.rows();
-        let length = rows.last().map_or(0.0, |last| last.at.as_secs_f64());
-        rows.len() as f64 / length.max(1e-9)
+    fn count(&self, _mean_size: f64, seconds: f64) -> f64 {
+        self.rows().iter().take_while(|row| row.at.as_secs_f64() < seconds).count() as f64
     }
 
     fn has_sizes(&self) -> bool {
         true
+    }
+
+    fn mean_size(&self) -> Option<f64> {
+        let rows = self.rows();
+        Some(rows.iter().map(|row| row.size.0 as f64).sum::<f64>() / rows.len().max(1) as f64)
     }
 }
 
