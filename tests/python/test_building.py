@@ -120,6 +120,14 @@ def test_a_class_is_given_to_a_flow_with_a_label() -> None:
         built.to_toml()
 
 
+def test_flows_that_arrive_are_added_between_nodes_or_lists_of_nodes() -> None:
+    arrivals = {"name": "schedule", "flows": [["0 s", "20 kB"], ["0.1 s", "30 kB"]]}
+    pair = fl.Scenario("pair", duration="5 s").node("a").node("b").link("a", "b", rate="10 Mbit/s", delay="5 ms")
+    run = pair.workload("a", ["a", "b"], label="web", arrivals=arrivals, flows="rows").run(seed=1)
+    assert run.arrivals["size_bytes"].to_pylist() == [20_000, 30_000]
+    assert run.workloads["completed"][0].as_py() == 2
+
+
 def test_numbers_of_numpy_are_values() -> None:
     scenario = fl.Scenario.from_toml(LINK).set("links.0.error", {"name": "bit_error_rate", "rate": np.float64(1e-7)})
     assert "rate = 1e-7" in scenario.set("seed", np.int64(3)).validated.resolved
@@ -135,11 +143,12 @@ def keys_of(schema: dict, *path: str) -> set[str]:
 @pytest.mark.parametrize(
     ("call", "path", "otherwise"),
     [
-        (fl.Scenario, [], {"nodes", "links", "channels", "flows"}),
+        (fl.Scenario, [], {"nodes", "links", "channels", "flows", "workloads"}),
         (fl.Scenario.node, ["nodes"], set()),
         (fl.Scenario.link, ["links"], {"between"}),
         (fl.Scenario.channel, ["channels"], set()),
         (fl.Scenario.flow, ["flows"], {"from", "to"}),
+        (fl.Scenario.workload, ["workloads"], {"from", "to"}),
     ],
 )
 def test_every_key_of_the_schema_is_an_argument(call: object, path: list[str], otherwise: set[str]) -> None:

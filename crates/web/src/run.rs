@@ -47,7 +47,11 @@ impl Run {
 
     /// Runs until `until_s`, until `events` reaches `limit`, or to the end; true while there is more to do.
     pub fn advance(&mut self, until_s: f64, limit: f64) -> bool {
-        self.simulation.advance_events(instant(until_s), limit as u64)
+        let more = self.simulation.advance_events(instant(until_s), limit as u64);
+        if !more {
+            self.held_back = 0;
+        }
+        more
     }
 
     /// How many events were handled so far.
@@ -97,7 +101,7 @@ impl Run {
     /// to some that were taken.
     #[wasm_bindgen(js_name = retakeSamples)]
     pub fn retake_samples(&mut self) {
-        (self.taken, self.held_back) = ([0; 2], 0);
+        self.taken = [0; 2];
     }
 
     /// The rows of the links' series since the last call, three numbers each: time in s, place of the link, packets

@@ -133,6 +133,32 @@ class Building(ABC):
         values |= {"application": application, "payload": payload, "tcp": options or None}
         return _add(self, call, "flows", values, plugs)
 
+    @check_argument_types(label=TEXT)
+    def workload(
+        self: Made,
+        sender: str | Sequence[str],
+        receiver: str | Sequence[str],
+        *,
+        label: str | None = None,
+        arrivals: _names.Arrivals | Model | None = None,
+        size: _names.Size | Model | None = None,
+        classes: Sequence[str] | None = None,
+        flows: str | None = None,
+        tcp: Model | None = None,
+        start: str | None = None,
+        stop: str | None = None,
+    ) -> Made:
+        """Add flows that arrive during the run between two nodes, or between nodes of two lists.
+
+        `arrivals`: `{"name": "poisson", "rate": 100}`. `size`: `{"name": "fixed", "size": "20 kB"}`. `classes` are the
+        largest sizes of the classes of results. `flows="rows"` keeps a row for each flow. `tcp` holds TCP options of
+        all flows.
+        """
+        call = f"workload({toml(sender)}, {toml(receiver)})"
+        values: dict[str, object] = {"label": label, "from": sender, "to": receiver, "start": start, "stop": stop}
+        values |= {"arrivals": arrivals, "size": size, "classes": classes, "flows": flows, "tcp": tcp}
+        return _add(self, call, "workloads", values)
+
 
 def _add(
     scenario: Made,

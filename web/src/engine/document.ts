@@ -6,6 +6,7 @@ type Row = Record<string, unknown>;
 /** What the engine gives of one seed. */
 export interface Part {
   flows: RunDocument["flows"];
+  workloads: Row[];
   drops: Record<string, number>;
   drops_by_node: Row[];
   failed_attempts: Record<string, number>;
@@ -28,6 +29,7 @@ export function document(part: Part, of: Description, seed: number, version: str
     seeds: [seed],
     warnings: of.warnings,
     flows: part.flows,
+    workloads: rows(part.workloads, "workload", "class"),
     drops: sorted(part.drops),
     drops_by_node: part.drops_by_node,
     failed_attempts: sorted(part.failed_attempts),
