@@ -1,8 +1,8 @@
 //! A. Greenberg et al., "VL2: A Scalable and Flexible Data Center Network", SIGCOMM 2009, figure 2: flows of a cluster that
 //! mines data.
 //!
-//! The points are those of the simulations of pFabric (M. Alizadeh et al., SIGCOMM 2013), in packets of 1460 B. Their mean
-//! is 5117 packets.
+//! The points, in packets of 1460 B, are recalled from the simulations of pFabric (M. Alizadeh et al., SIGCOMM 2013) and
+//! were not read from their file. The mean is 5117 packets, as public simulations state.
 
 use farlink_kernel::random::Draws;
 use farlink_kernel::{Bytes, config};
