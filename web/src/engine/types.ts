@@ -252,6 +252,7 @@ export interface RunDocument {
   readonly seeds: readonly number[];
   readonly warnings: readonly Warning[];
   readonly flows: readonly FlowResult[];
+  readonly workloads: readonly Readonly<Record<string, unknown>>[];
   readonly drops: Readonly<Record<string, number>>;
   readonly drops_by_node: readonly Readonly<Record<string, unknown>>[];
   readonly failed_attempts: Readonly<Record<string, number>>;
