@@ -8,6 +8,7 @@ from pathlib import Path
 
 import farlink as fl
 import numpy as np
+import pyarrow.compute as pc
 from curve import Array, Curve
 from recordings import ROWS_PER_RTT
 from scenarios import DURATION_S, Scenario
@@ -67,36 +68,38 @@ def simulate(setting: Setting) -> Simulated:
         run = fl.Scenario.from_toml(text, origin=scenario.name, folder=folder).run(seed=setting.seed)
     labels = [f"flow{flow}" for flow in range(len(scenario.starts_s))]
     flows = {row["flow"]: row for row in run.flows.to_pylist()}
-    names = np.asarray(run.series["flow"].to_pylist())
-    chosen = [names == label for label in labels]
-    phases = np.asarray(run.series["phase"].to_pylist())
-    curves = [_curve(run, phases, mine, start_s) for mine, start_s in zip(chosen, scenario.starts_s, strict=True)]
+    chosen = [_rows(run, "flow", label) for label in labels]
+    is_open = _rows(run, "phase", "open")
+    curves = [_curve(run, is_open, mine, start_s) for mine, start_s in zip(chosen, scenario.starts_s, strict=True)]
     received = [int(run.series["received_bytes"].to_numpy()[mine][-1]) for mine in chosen]
     return Simulated(
         curves=curves,
         received_bytes=received,
         retransmissions=[flows[label]["packets_retransmitted"] for label in labels],
         acks_per_segment=[_acks_per_segment(run, label) for label in labels],
-        exits=[_exit(run, phases, mine) for mine in chosen],
+        exits=[_exit(run, is_open, mine) for mine in chosen],
         completion_s=[_completion_s(scenario, flows[label]["completion_s"]) for label in labels],
     )
 
 
-def _curve(run: fl.Run, phases: Array, chosen: Array, start_s: int) -> Curve:
+def _rows(run: fl.Run, column: str, value: str) -> Array:
+    return np.asarray(pc.equal(run.series[column], value))
+
+
+def _curve(run: fl.Run, is_open: Array, chosen: Array, start_s: int) -> Curve:
     series = {name: run.series[name].to_numpy()[chosen] for name in ("time_s", "cwnd_segments", "snd_una_bytes")}
-    is_open = phases[chosen] == "open"
     started = series["time_s"] >= start_s
     return Curve(
         time_s=series["time_s"][started],
         cwnd=series["cwnd_segments"][started],
         acked_bytes=series["snd_una_bytes"][started].astype("i8"),
-        is_open=is_open[started],
+        is_open=is_open[chosen][started],
     )
 
 
-def _exit(run: fl.Run, phases: Array, chosen: Array) -> int | None:
+def _exit(run: fl.Run, is_open: Array, chosen: Array) -> int | None:
     ssthresh = run.series["ssthresh_segments"].to_numpy(zero_copy_only=False)[chosen]
-    finite, lossy = np.flatnonzero(np.isfinite(ssthresh)), np.flatnonzero(phases[chosen] != "open")
+    finite, lossy = np.flatnonzero(np.isfinite(ssthresh)), np.flatnonzero(~is_open[chosen])
     if not len(finite) or (len(lossy) and lossy[0] <= finite[0]):
         return None
     return int(ssthresh[finite[0]])

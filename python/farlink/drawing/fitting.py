@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from functools import cache
 
 from matplotlib import rcParams
@@ -72,12 +71,17 @@ def size_in(axes: Axes) -> tuple[float, float]:
     return float(extent.width) / dpi, float(extent.height) / dpi
 
 
-def fit_axis_labels(all_axes: Sequence[Axes]) -> None:
-    """Divide labels that are longer than their axes, which other panels' labels would overprint."""
-    for axes in all_axes:
+def fit_axis_labels(figure: Figure) -> None:
+    """Divide labels that are longer than their axes, which other panels' labels would overprint, and lay out anew."""
+    has_changed = False
+    for axes in figure.axes:
         width, height = size_in(axes)
         for axis, room in ((axes.xaxis, width), (axes.yaxis, height)):
-            axis.set_label_text(wrapped(axis.get_label_text(), room, rcParams["axes.labelsize"]))
+            before = axis.get_label_text()
+            axis.set_label_text(wrapped(before, room, rcParams["axes.labelsize"]))
+            has_changed |= axis.get_label_text() != before
+    if has_changed:
+        lay_out(figure)
 
 
 def room_right_of(axes: Axes, figure: Figure) -> float:

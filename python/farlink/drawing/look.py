@@ -130,8 +130,7 @@ class Look:
         size = rcParams["axes.titlesize"]
         axes.set_title(self.title_text(made, details, 0.8 * figure.get_figwidth(), size), loc="left")
         fitting.lay_out(figure)
-        fitting.fit_axis_labels(figure.axes)
-        fitting.lay_out(figure)
+        fitting.fit_axis_labels(figure)
         axes.set_title(self.title_text(made, details, fitting.room_right_of(axes, figure), size), loc="left")
 
     def set_title_of_panels(self, figure: Figure, made: str, details: Sequence[str]) -> None:

@@ -115,7 +115,10 @@ def _of_slow_start(ones: Sequence[SeedResult]) -> dict[str, str]:
             is_waiting[series.at(absence.broken_s) : series.at(absence.broken_s + each.arriving)] = True
         waits += is_waiting[part].tolist()
         slow += findings.is_slow(series)[part].tolist()
-    by_wait = {wait: [below for below, waiting in zip(slow, waits, strict=True) if waiting == wait] for wait in waits}
+    by_wait = {
+        wait: [below for below, waiting in zip(slow, waits, strict=True) if waiting == wait]
+        for wait in dict.fromkeys(waits)
+    }
     found = {"threshold": f"{fmean(thresholds):.2g}", "waiting": f"{fmean(waits):.0%}"}
     return found | {
         "slow_waiting" if wait else "slow_arriving": f"{fmean(shares):.0%}" for wait, shares in by_wait.items()
