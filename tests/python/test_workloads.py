@@ -67,6 +67,32 @@ def test_columns_of_workloads_are_measures_by_name(swept: fl.Results) -> None:
     assert compared["workloads.web.completion_p99_s_difference"] < 0 and compared["verdict"]
 
 
+def test_a_tuning_and_a_stopping_rule_take_a_measure_of_a_workload(office: Path, tmp_path: Path) -> None:
+    base = fl.load(office).set("duration", "1 s")
+    measure = "workloads.web.completion_p95_s"
+    described = fl.tune(base, {"links.0.delay": ["5 ms", "40 ms"]}, minimize=measure, seeds=3)
+    tuned = described.run(out=tmp_path / "store")
+    assert tuned.best == {"links.0.delay": "5 ms"} and tuned.document["minimize"] == measure
+    counts: list[int] = []
+    assert described.run(out=tmp_path / "store", resuming=lambda known, _: counts.append(known)).best == tuned.best
+    assert counts == [tuned.runs]
+    until = fl.Until("1 ns", measure=measure, seeds_at_most=7)
+    assert fl.sweep(base, {}, seeds=5, until=until).run(out=tmp_path / "until").runs.num_rows == 7
+
+
+@pytest.mark.parametrize(
+    ("goal", "remedy"),
+    [
+        ({"minimize": "workloads.web.completion_p95"}, "write workloads.web.completion_p95_s"),
+        ({"minimize": "workloads.mail.completion_p95_s"}, "there are workloads.web.completion_p95_s"),
+        ({"minimize": "workloads.web.completion_p95_s", "flow": "web"}, "leave the flow out"),
+    ],
+)
+def test_a_goal_that_no_workload_has_is_refused(office: Path, goal: dict[str, str], remedy: str) -> None:
+    with pytest.raises(fl.UsageError, match=re.escape(remedy)):
+        fl.tune(office, {"links.0.delay": ["5 ms", "40 ms"]}, seeds=3, **goal)
+
+
 def test_a_summary_of_runs_with_workloads_only_has_their_completion_times(swept: fl.Results) -> None:
     columns = swept.summary().table.column_names
     assert [f"workloads.web.completion_{of}_s" in columns for of in ("p50", "p95", "p99")] == [True] * 3

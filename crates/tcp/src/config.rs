@@ -294,7 +294,9 @@ config! {
         /// A paced burst that leaves late lets the next leave earlier, by half of its time at most (Linux,
         /// `tcp_update_skb_after_send`).
         pub pacing_credit: bool = false,
-        /// Which ACKs give the retransmission timer a round-trip sample.
+        /// Which ACKs give the retransmission timer a round-trip sample. `scaled`: every ACK, weighted so that those of a round
+        /// trip count as one (RFC 7323 appendix G); `every_ack`: every ACK with full weight, as in Linux; `once_per_rtt`: one
+        /// segment per round trip (RFC 6298 section 3); `duplicates_too`: duplicate ACKs as well (ns-2's TCP-Linux).
         pub rtt_samples: RttSamples = RttSamples::Scaled,
         /// RTO before any sample (RFC 6298 rule 2.1).
         pub initial_rto: Duration = Duration::from_secs(1); in above(Duration::ZERO),

@@ -27,12 +27,13 @@ from farlink.results.run_values import (
 )
 from farlink.results.selection import Group
 from farlink.results.store_tables import VERSION, StoreTables
-from farlink.results.workload_values import Workloads, is_of_workload
+from farlink.results.workload_values import Workloads
 from farlink.spelling import counted, listed
 from farlink.store import order
 from farlink.tables import parameters
 from farlink.tables.labels import Names, without_unit, written_value
 from farlink.tables.rows import Row
+from farlink.tables.workload_columns import is_of_workload
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

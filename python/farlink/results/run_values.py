@@ -11,9 +11,9 @@ from typing import Any
 
 from farlink.errors import UsageError
 from farlink.results.end_to_end import PAIR, counted_once, relayed_flows
-from farlink.results.workload_values import is_of_workload
 from farlink.spelling import listed
 from farlink.tables.rows import Row, grouped, stations
+from farlink.tables.workload_columns import is_of_workload
 
 JAIN, TOTAL_GOODPUT = "jain", "total_goodput_bps"
 RUN_VALUES = (JAIN, TOTAL_GOODPUT)

@@ -1,7 +1,4 @@
-"""Columns of the table `workloads` as values of a run: `workloads.web.completion_p99_s`.
-
-`workloads.web.to_100kB.slowdown_p50` is that of one class of sizes.
-"""
+"""Columns of the table `workloads` as values of a run."""
 
 from __future__ import annotations
 
@@ -12,18 +9,10 @@ from farlink.errors import UsageError
 from farlink.spelling import listed
 from farlink.tables import parameters
 from farlink.tables.rows import NUMBERS_OF_WORKLOADS, Row
+from farlink.tables.workload_columns import ALL, PREFIX, name, place
 
-PREFIX = "workloads."
-ALL = "all"
-"""The class of all flows."""
 MOST_NAMED = 12
 """Classes in a message."""
-
-
-def is_of_workload(measure: str) -> bool:
-    """Whether a measure is a column of the table `workloads`, not a parameter of a workload."""
-    *names, column = measure.removeprefix(PREFIX).split(".")
-    return measure.startswith(PREFIX) and len(names) in (1, 2) and not column.isdecimal()
 
 
 class Workloads:
@@ -39,34 +28,24 @@ class Workloads:
     def usual(self) -> list[str]:
         """The measures that a summary shows by default of runs without flows."""
         of_all = [workload for workload, of_class in self._classes if of_class == ALL]
-        return [_name(workload, ALL, f"completion_{of}_s") for workload in of_all for of in ("p50", "p95", "p99")]
+        return [name(workload, ALL, f"completion_{of}_s") for workload in of_all for of in ("p50", "p95", "p99")]
 
     def check(self, measure: str) -> str:
         """Give the whole name of a measure that exists; raises `UsageError` with what there is instead."""
         if not self._classes:
             raise UsageError(f"{measure}: no run has workloads")
-        workload, of_class, column = _place(measure)
+        workload, of_class, column = place(measure)
         if (workload, of_class) not in self._classes:
-            known = listed([_name(*names, column) for names in self._classes], MOST_NAMED)
+            known = listed([name(*names, column) for names in self._classes], MOST_NAMED)
             raise UsageError(f"{measure}: write {PREFIX}WORKLOAD.CLASS.COLUMN; there are {known}")
         column = parameters.find_column(column, NUMBERS_OF_WORKLOADS)
-        return _name(workload, of_class, column)
+        return name(workload, of_class, column)
 
     def added_to(self, rows: Iterable[Row], measures: Sequence[str]) -> list[Row]:
         """Add these measures of its run to every row; None where the run has no such class."""
-        asked = {measure: _place(measure) for measure in measures}
-        return [{**row, **{name: self._value(row["key"], *place) for name, place in asked.items()}} for row in rows]
+        asked = {measure: place(measure) for measure in measures}
+        return [{**row, **{each: self._value(row["key"], *at) for each, at in asked.items()}} for row in rows]
 
     def _value(self, key: str, workload: str, of_class: str, column: str) -> float | None:
         found = self._classes[workload, of_class].get(key)
         return None if found is None else found[column]
-
-
-def _place(measure: str) -> tuple[str, str, str]:
-    """The workload, the class and the column."""
-    *names, column = measure.removeprefix(PREFIX).split(".")
-    return names[0], names[1] if len(names) == 2 else ALL, column
-
-
-def _name(workload: str, of_class: str, column: str) -> str:
-    return ".".join([PREFIX.removesuffix("."), *([workload] if of_class == ALL else [workload, of_class]), column])

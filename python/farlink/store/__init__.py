@@ -31,6 +31,7 @@ from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 from farlink.system.folders import REMEDY, is_store, suggest_store
 from farlink.tables.coordinates import Written
+from farlink.tables.workload_columns import is_of_workload, place
 
 
 class Store:
@@ -138,10 +139,14 @@ class Store:
     def values(self, measure: str) -> dict[str, dict[str, float | None]]:
         """What is known of a measure: for every run that was finished when the store was opened, by flow."""
         found: dict[str, dict[str, float | None]] = {}
-        flows = self._held.table("flows", ["key", "flow", measure])
-        for row in flows.to_pylist() if flows is not None else []:
-            if row["key"] in self.keys:
-                found.setdefault(row["key"], {})[row["flow"]] = row[measure]
+        name, chosen, column = "flow", {}, measure
+        if is_of_workload(measure):
+            name, (workload, of_class, column) = "workload", place(measure)
+            chosen = {"workload": workload, "class": of_class}
+        held = self._held.table(f"{name}s", ["key", name, *chosen, column])
+        for row in held.to_pylist() if held is not None else []:
+            if row["key"] in self.keys and all(row[each] == value for each, value in chosen.items()):
+                found.setdefault(row["key"], {})[row[name]] = row[column]
         return found
 
     def keys_with_series(self) -> set[str]:

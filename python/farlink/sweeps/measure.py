@@ -13,11 +13,12 @@ from farlink.errors import UsageError
 from farlink.results import end_to_end
 from farlink.results.measure import Measure
 from farlink.results.run_values import RUN_VALUES, Airtime, is_of_run, is_of_station
-from farlink.results.workload_values import Workloads, is_of_workload
+from farlink.results.workload_values import Workloads
 from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
 from farlink.tables import parameters
 from farlink.tables.labels import without_unit
+from farlink.tables.workload_columns import is_of_workload
 
 FLOW = "flow"
 
@@ -65,12 +66,18 @@ def _workloads(scenarios: Sequence[Scenario]) -> Workloads:
 
 def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
+    if is_of_workload(measure) and ":" not in measure:
+        if (whole := _workloads([scenario]).check(measure)) != measure:
+            raise UsageError(f"there is no measure {measure}; write {whole}")
+        if flow is not None:
+            raise UsageError(f"flow {flow}: {measure} is of no flow of its own; leave the flow out")
+        return
     flows = _measured(scenario)["flows"]
     if not flows:
         raise UsageError(f"{measure}: a measure is one of a flow, and there are no flows; add [[flows]]")
     measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
     if ":" in measure or is_of_run(measure) or measure in map(without_unit, RUN_VALUES):
-        what = "tables and figures have it; a stopping rule and a tuning take a measure of each flow"
+        what = "tables and figures have it; a stopping rule and a tuning take a measure of each flow, or of a workload"
         raise UsageError(f"{measure}: {what}: {', '.join(measures)}")
     if measure not in measures:
         raise UsageError(f"there is no measure {measure}; {remedy(measure, measures)}")

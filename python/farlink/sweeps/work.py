@@ -18,6 +18,7 @@ from farlink.store.record import Record
 from farlink.sweeps.grid import Settings
 from farlink.tables import parameters
 from farlink.tables.coordinates import Written
+from farlink.tables.workload_columns import is_of_workload, place
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,11 @@ class Finished:
     series: bytes | None
 
     def values(self, measure: str) -> dict[str, float | None]:
-        """A measure of every flow."""
+        """A measure of every flow, or the one of a workload."""
+        if is_of_workload(measure):
+            *of_class, column = place(measure)
+            rows = self.record.measured["workloads"]
+            return {row["workload"]: row[column] for row in rows if [row["workload"], row["class"]] == of_class}
         return {flow["flow"]: flow[measure] for flow in self.record.measured["flows"]}
 
 

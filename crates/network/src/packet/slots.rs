@@ -12,6 +12,8 @@ pub(super) struct Slots {
     fixed: usize,
     /// The workload of each of the others, in the order of ids.
     owners: Vec<u32>,
+    /// How many flows had each of their ids before.
+    generations: Vec<u32>,
     /// By workload: what became of the packets of flows that have left.
     left: Vec<Left>,
 }
@@ -24,7 +26,7 @@ struct Left {
 
 impl Slots {
     pub(super) fn new(fixed: usize, workloads: usize) -> Self {
-        Self { fixed, owners: Vec::new(), left: vec![Left::default(); workloads] }
+        Self { fixed, owners: Vec::new(), generations: Vec::new(), left: vec![Left::default(); workloads] }
     }
 
     /// [`Packets::owner`].
@@ -55,6 +57,7 @@ impl Packets {
     /// A flow of a workload arrives under the next id.
     pub(crate) fn add_flow(&mut self, workload: u32) {
         self.slots.owners.push(workload);
+        self.slots.generations.push(0);
         // The accounts of routing's messages stay the last ones.
         let messages = self.accounts.len() - 1;
         self.accounts.splice(messages..messages, [Account::default(); CLASSES]);
@@ -64,7 +67,15 @@ impl Packets {
     /// A flow of a workload arrives under the id of one that has left.
     pub(crate) fn replace_flow(&mut self, flow: FlowId, workload: u32) {
         self.close(flow);
-        self.slots.owners[flow.as_index() - self.slots.fixed] = workload;
+        let slot = flow.as_index() - self.slots.fixed;
+        self.slots.owners[slot] = workload;
+        self.slots.generations[slot] += 1;
+    }
+
+    /// Tells flows apart that have the same id one after the other.
+    pub(crate) fn generation(&self, flow: FlowId) -> u32 {
+        let arrived = flow.as_index().checked_sub(self.slots.fixed);
+        arrived.map_or(0, |slot| self.slots.generations[slot])
     }
 
     /// Whether a packet of a flow is in flight.

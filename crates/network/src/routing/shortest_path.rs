@@ -3,9 +3,11 @@
 //! Every node knows the whole network and sends along the shortest path ([`Oracle`]): what others are measured against.
 //! Nodes on shared channels reach those that receive them without fading. Where nodes move, everyone knows the paths as of a
 //! moment ago, or as of the start only, which is static routing. Changes of links count after the time `reconverge`, or
-//! never: then only the delays at the start count. While a link of the path is down its packets are lost, and with
-//! `route_notifications` both ends of a flow are notified when that begins and when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
-//! Mobile Ad Hoc Networks", MobiCom 1999).
+//! never: then only the delays at the start count.
+//!
+//! While a link of the path is down its packets are lost. With `route_notifications` both ends of a flow are notified when
+//! that begins and when it is over: the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP
+//! Performance over Mobile Ad Hoc Networks", MobiCom 1999.
 //!
 //! [`Oracle`]: crate::oracle::Oracle
 
@@ -70,7 +72,15 @@ impl Computed for Config {
 struct Broken {
     neighbour: NextHop,
     flow: FlowId,
+    /// A flow that begins under the same id later is another one.
+    generation: u32,
     ends: [(End, NodeId); 2],
+}
+
+impl Broken {
+    fn is_about(&self, other: &Self) -> bool {
+        (self.neighbour, self.flow, self.generation) == (other.neighbour, other.flow, other.generation)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -94,9 +104,8 @@ impl ShortestPath {
         let Packet { flow, to, source, destination, payload, .. } = cx.packets[part.packet];
         let Payload::Segment(segment) = payload else { return };
         let ends = [(to.other(), source), (to, destination)];
-        let broken = Broken { neighbour: part.next_hop, flow, ends };
-        let is_known = |known: &&Broken| (known.neighbour, known.flow) == (part.next_hop, flow);
-        if self.config.route_notifications && !self.broken.iter().any(|known| is_known(&known)) {
+        let broken = Broken { neighbour: part.next_hop, flow, generation: cx.packets.generation(flow), ends };
+        if self.config.route_notifications && !self.broken.iter().any(|known| known.is_about(&broken)) {
             self.broken.push(broken);
             for end in ends {
                 self.tell(flow, end, Notice::RouteFailed { seq: Some(segment.seq) }, cx);
@@ -161,8 +170,9 @@ impl Routing for ShortestPath {
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context) {
         let neighbour = NextHop::Node(neighbour);
         while let Some(place) = self.broken.iter().position(|broken| broken.neighbour == neighbour) {
-            let Broken { flow, ends, .. } = self.broken.remove(place);
-            for end in ends {
+            let Broken { flow, generation, ends, .. } = self.broken.remove(place);
+            let has_left = cx.packets.generation(flow) != generation;
+            for end in ends.into_iter().filter(|_| !has_left) {
                 self.tell(flow, end, Notice::RouteRestored, cx);
             }
         }

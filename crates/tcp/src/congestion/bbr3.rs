@@ -65,7 +65,8 @@ choice! {
 config! {
     /// Parameters of BBR, version 3.
     pub struct Config {
-        /// Where the draft and Linux compute otherwise.
+        /// Where the draft and Linux compute otherwise. `linux_v3` does not answer ECN marks by their share, as Linux does; it
+        /// also leaves out PLB.
         pub rules: Rules = Rules::Draft,
         /// StartupPacingGain, the least that doubles the rate per round: 4 ln 2.
         pub startup_pacing_gain: f64 = 2.77; in above(1.0),

@@ -7,7 +7,7 @@
 //!
 //! Equations, W the window in segments: alpha += (F - alpha)/16 per round, with F the marked share; W -= W alpha/2, at most once
 //! per round trip and 25 ms; W += f/W per unmarked segment, f = min(1, RTT/25 ms)^2. At marking probability p this gives
-//! 2 (1/p - 1) segments per 25 ms, which is 1/p - 1 Mbit/s. The first mark ends slow start and halves W; a loss halves it.
+//! 2 (1/p - 1) segments per 25 ms, which is 0.96 (1/p - 1) Mbit/s with packets of 1500 B. The first mark ends slow start and halves W; a loss halves it.
 //! A connection without accurate feedback is Reno's. In [`classic_queue`]: the fall-back on classic ECN queues. Left out: the
 //! module's rate mode at windows of four packets and less, smaller packets at low rates, ECN-capable SYNs and pure ACKs.
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ids::FlowId;
+use crate::packet::{Account, Class};
 use crate::routing::reconverge::Reconverge;
 use crate::routing::shortest_path;
 use crate::schedule::Steps;
@@ -94,4 +95,30 @@ fn an_outage_that_recurs_is_followed_each_time() {
     let changing = link::Config { down, ..direction(10, 5, 50) };
     // At 1, 4, 7 and 10 s, each detected after 200 ms.
     assert_eq!(lost(&two_paths(&changing, Reconverge::After(ms(200)))), [("link_down", 100)]);
+}
+
+/// The first flow meets the outage, is complete over the other path and leaves; the next one has its id when the link is
+/// used again.
+#[test]
+fn a_flow_hears_nothing_of_the_outage_that_an_earlier_flow_with_its_id_met() {
+    let mut scene = two_paths(&outage(), SECOND);
+    scene.flows.clear();
+    let flows = [(4000, 1_500_000), (9500, 100_000), (11_500, 100_000)];
+    let mut of = workloads::workload(workloads::schedule(&flows), 1);
+    of.to = vec![NodeId(3)];
+    scene.workloads.push(of);
+    let notified =
+        shortest_path::Config { reconverge: SECOND, route_notifications: true, ..Default::default() };
+    scene.routing = routing::Config::ShortestPath(notified);
+    let mut world = World::new(&scene, 1).unwrap();
+    let notices = |world: &World| {
+        let of_first = |(flow, class, _): &(Option<FlowId>, Class, &Account)| {
+            (*flow, *class) == (Some(FlowId(0)), Class::Routing)
+        };
+        world.context.packets.accounts().find(of_first).unwrap().2.originated
+    };
+    world.run_until(at(9000));
+    assert!(notices(&world) > 0);
+    world.run_until(at(12_900));
+    assert_eq!((world.transport.flows.len(), notices(&world)), (1, 0));
 }

@@ -25,7 +25,7 @@ pub(super) fn poisson(rate: f64) -> arrivals::Config {
     arrivals::Config::Poisson(arrivals::poisson::Config { rate, load: None })
 }
 
-fn schedule(flows: &[(u64, u64)]) -> arrivals::Config {
+pub(super) fn schedule(flows: &[(u64, u64)]) -> arrivals::Config {
     let flow = |&(ms, size): &(u64, u64)| arrivals::schedule::Timed { at: at(ms), size: Bytes(size) };
     let flows = flows.iter().map(flow).collect();
     arrivals::Config::Schedule(arrivals::schedule::Config { flows, ..Default::default() })

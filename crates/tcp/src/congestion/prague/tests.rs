@@ -44,6 +44,22 @@ fn marks_reduce_by_half_of_alpha_once_per_round_trip() {
     assert_eq!((bench.window.cwnd, bench.window.ssthresh), (48.0, 48.0), "by a segment per ACK");
 }
 
+/// In a round, growth by the unmarked packets and half of alpha of the window cancel at W = 2 (1/p - 1).
+#[test]
+fn growth_and_reduction_cancel_at_the_window_of_the_equation() {
+    // Rates with packets of 1500 B. At p = 0.5 and above W is no more than the least window.
+    for (p, mbps) in [(0.1, 8.64), (0.01, 95.04)] {
+        let expected = 2.0 * (1.0 / p - 1.0);
+        assert!((expected * 12_000.0 / 0.025 / 1e6 - mbps).abs() < 1e-9);
+        let (mut bench, mut member) = prague(MS(25), expected);
+        (member.has_seen_mark, member.alpha) = (true, p);
+        bench.now += MS(25);
+        let ack = Ack { delivered: expected, acked: expected, marked: p * expected, ..bench.ack() };
+        member.on_ack(&mut bench.window, &ack);
+        assert!((member.fractional / expected - 1.0).abs() < 0.01, "{} {expected}", member.fractional);
+    }
+}
+
 #[test]
 fn growth_is_scaled_below_25_ms() {
     for (rtt, expected) in [(1, 0.0016), (10, 0.16), (25, 1.0), (60, 1.0)] {
