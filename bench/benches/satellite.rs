@@ -11,7 +11,7 @@ fn whole_run(criterion: &mut Criterion) {
     group.sample_size(10);
     for name in ["satellite", "satellite_losses"] {
         let work = Work::named(name).expect("a work of that name");
-        let blueprint = work.blueprint(Duration::from_secs(10), &[]);
+        let blueprint = work.blueprint(Duration::from_secs(10));
         group.throughput(Throughput::Elements(run(&blueprint).flows[0].packets_delivered));
         group.bench_function(name, |bencher| bencher.iter(|| run(&blueprint)));
     }

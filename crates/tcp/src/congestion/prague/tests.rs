@@ -48,8 +48,8 @@ fn marks_reduce_by_half_of_alpha_once_per_round_trip() {
 #[test]
 fn growth_and_reduction_cancel_at_the_window_of_the_equation() {
     // Rates with packets of 1500 B. At p = 0.5 and above W is no more than the least window.
-    for (p, mbps) in [(0.1, 8.64), (0.01, 95.04)] {
-        let expected = 2.0 * (1.0 / p - 1.0);
+    for (p, mbps) in [(0.1_f64, 8.64_f64), (0.01, 95.04)] {
+        let expected: f64 = 2.0 * (1.0 / p - 1.0);
         assert!((expected * 12_000.0 / 0.025 / 1e6 - mbps).abs() < 1e-9);
         let (mut bench, mut member) = prague(MS(25), expected);
         (member.has_seen_mark, member.alpha) = (true, p);
