@@ -85,7 +85,7 @@ lab-page: lab-engine web/node_modules/.package-lock.json ## the page of `farlink
 	@cd python/farlink/lab/built && size=$$(cat * | gzip -9 | wc -c); echo "lab: $$size bytes compressed"; test $$size -lt 1500000
 
 # The engine for browsers, and its JavaScript. Line tables would be removed anyway, and take long to read. WASM_QUICK=1
-# builds in half of the time what runs slower.
+# builds sooner what runs slower.
 WASM_PROFILE := debug=false $(if $(WASM_QUICK),lto="off" opt-level="s",lto="fat")
 lab-engine: lab-node
 	@rustup target add wasm32-unknown-unknown 2>/dev/null \

@@ -86,6 +86,7 @@ def test_a_tuning_and_a_stopping_rule_take_a_measure_of_a_workload(office: Path,
         ({"minimize": "workloads.web.completion_p95"}, "write workloads.web.completion_p95_s"),
         ({"minimize": "workloads.mail.completion_p95_s"}, "there are workloads.web.completion_p95_s"),
         ({"minimize": "workloads.web.completion_p95_s", "flow": "web"}, "leave the flow out"),
+        ({"minimize": "workloads.web.completion_s:p95"}, "write completion_p95_s"),
     ],
 )
 def test_a_goal_that_no_workload_has_is_refused(office: Path, goal: dict[str, str], remedy: str) -> None:

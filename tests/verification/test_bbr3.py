@@ -40,7 +40,7 @@ def column(name: str) -> np.ndarray:
 
 
 def test_probe_rtt_shows_in_the_window_every_five_seconds_for_a_fifth_of_one() -> None:
-    # ProbeRTTInterval, ProbeRTTDuration and the gain 0.5 of section 4.3.4.
+    # BBR.ProbeRTTInterval, BBR.ProbeRTTDuration, BBR.ProbeRTTCwndGain.
     time_s, cwnd = column("time_s"), column("cwnd_segments")
     is_low = (cwnd < 0.6 * BDP) & (time_s > 3)
     edges = np.flatnonzero(np.diff(is_low.astype(int)))
@@ -52,7 +52,7 @@ def test_probe_rtt_shows_in_the_window_every_five_seconds_for_a_fifth_of_one() -
 
 
 def test_every_five_seconds_there_is_a_probe_for_bandwidth_with_a_quarter_more_in_flight() -> None:
-    # The gain 1.25 of UP and the waits of 2 to 3 s of section 4.3.3.
+    # The gain of ProbeBW_UP is 1.25; it comes after 2 to 3 s or 63 rounds.
     time_s, flight = column("time_s"), column("flight_bytes") / 1448
     for begin in range(5, 115, 5):
         part = flight[(time_s >= begin) & (time_s < begin + 5)]

@@ -66,11 +66,13 @@ def _workloads(scenarios: Sequence[Scenario]) -> Workloads:
 
 def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
-    if is_of_workload(measure) and ":" not in measure:
+    if is_of_workload(measure):
+        if ":" in measure:
+            raise UsageError(f"{measure}: a percentile over flows is for tables and figures; write completion_p95_s")
         if (whole := _workloads([scenario]).check(measure)) != measure:
             raise UsageError(f"there is no measure {measure}; write {whole}")
         if flow is not None:
-            raise UsageError(f"flow {flow}: {measure} is of no flow of its own; leave the flow out")
+            raise UsageError(f"flow {flow}: {measure} is a measure of a workload; leave the flow out")
         return
     flows = _measured(scenario)["flows"]
     if not flows:
