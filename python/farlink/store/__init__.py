@@ -137,7 +137,7 @@ class Store:
                 self._held = snapshot.read_store(self.folder)
 
     def values(self, measure: str) -> dict[str, dict[str, float | None]]:
-        """What is known of a measure: for every run that was finished when the store was opened, by flow or workload."""
+        """What is known of a measure: by flow or workload of every run that was finished when the store was opened."""
         found: dict[str, dict[str, float | None]] = {}
         name, chosen, column = "flow", {}, measure
         if is_of_workload(measure):
