@@ -248,6 +248,12 @@ impl Workload {
         self.tcp.segment_size.0 as u32 + Flow::TCP_HEADERS
     }
 
+    /// The mean size of its flows in bytes.
+    pub fn mean_size(&self) -> f64 {
+        let of_arrivals = self.arrivals.parameters().mean_size();
+        of_arrivals.unwrap_or_else(|| self.size.parameters().mean())
+    }
+
     /// True when some flow would have one node at both ends, or no ends.
     pub fn has_same_ends(&self) -> bool {
         self.to.is_empty()

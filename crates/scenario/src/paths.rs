@@ -1,11 +1,11 @@
 //! The paths of flows over links and channels.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use farlink_network::Blueprint;
 use farlink_network::ids::NodeId;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Leg {
     /// Over a direction of a link: twice the link's number, and one more for its reverse.
     Link(usize),
@@ -36,11 +36,18 @@ impl<'a> Network<'a> {
 
     /// The path with the fewest legs from one node to another; empty if there is none.
     pub(crate) fn path(&self, from: NodeId, to: NodeId) -> Vec<Leg> {
+        self.paths(from, &[to])
+    }
+
+    /// The legs of the paths from one node to each of several, those that paths have in common once.
+    pub(crate) fn paths(&self, from: NodeId, to: &[NodeId]) -> Vec<Leg> {
+        let mut missing: BTreeSet<NodeId> = to.iter().copied().collect();
         let mut previous: Vec<Option<(NodeId, Leg)>> = vec![None; self.links.len()];
         let mut is_open = vec![true; self.blueprint.channels.len()];
         let mut next = VecDeque::from([from]);
         while let Some(node) = next.pop_front() {
-            if node == to {
+            missing.remove(&node);
+            if missing.is_empty() {
                 break;
             }
             let mut reach = |peer: NodeId, leg: Leg| {
@@ -60,10 +67,17 @@ impl<'a> Network<'a> {
                 }
             }
         }
-        let back = |&node: &NodeId| previous[node].map(|(before, _)| before);
-        let nodes = std::iter::successors(Some(to), back);
-        let mut legs: Vec<Leg> = nodes.filter_map(|node| previous[node].map(|(_, leg)| leg)).collect();
-        legs.reverse();
+        let mut legs = Vec::new();
+        for &to in to {
+            let known = legs.len();
+            let mut node = to;
+            // What another path has taken leads to `from`.
+            while let Some((before, leg)) = previous[node].take() {
+                legs.push(leg);
+                node = before;
+            }
+            legs[known..].reverse();
+        }
         legs
     }
 }

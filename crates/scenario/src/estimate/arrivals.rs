@@ -25,7 +25,7 @@ fn flows(blueprint: &Blueprint) -> impl Iterator<Item = Flows<'_>> {
     let end = Instant::ZERO + blueprint.duration;
     blueprint.workloads.iter().enumerate().map(move |(number, workload)| {
         let parameters = workload.arrivals.parameters();
-        let mean_size = parameters.mean_size().unwrap_or_else(|| workload.size.parameters().mean());
+        let mean_size = workload.mean_size();
         let until = workload.stop.map_or(end, |stop| stop.min(end));
         let seconds = until.saturating_since(workload.start).as_secs_f64();
         Flows { number, workload, arrivals: parameters.count(mean_size, seconds), mean_size }

@@ -1,4 +1,5 @@
-//! Flows of which nothing arrives before the end of the run: a delay or a rate in the wrong unit, a late start, or a short run.
+//! Flows and workloads of which nothing arrives before the end of the run: a delay or a rate in the wrong unit, a late
+//! start, or a short run.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,70 +7,89 @@ use std::collections::BinaryHeap;
 use farlink_kernel::config::Diagnostic;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::Blueprint;
-use farlink_network::blueprint::Flow;
 use farlink_network::ids::NodeId;
 use farlink_tcp::config::Handshake;
 use farlink_tcp::fast_open::FastOpen;
 
-use super::directions::{TCP_HEADERS, first_packet, key};
-use crate::document::{self, Document};
-use crate::located::Located;
+use super::beyond;
+use super::directions::key;
+use super::senders::{Sender, TCP_HEADERS, senders};
+use crate::document::Document;
 use crate::paths::{Leg, Network};
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let network = Network::new(blueprint);
     // A path that is soon enough is found faster than the soonest.
-    let is_soon = |flow: &&Flow| {
-        let size = first_packet(flow);
-        let ways = [(flow.from, flow.to), (flow.to, flow.from), (flow.from, flow.to)];
+    let is_soon = |sender: &Sender<'_>, (a, b)| {
+        let size = sender.first_packet();
+        let ways = [(a, b), (b, a), (a, b)];
         let legs = ways.iter().flat_map(|&(from, to)| network.path(from, to));
         let times = legs.map(|leg| match leg {
             Leg::Link(number) => time(number, size, blueprint),
             Leg::Channel { .. } => Duration::ZERO,
         });
-        times.fold(Duration::ZERO, Duration::saturating_add) < left(flow, blueprint)
+        times.fold(Duration::ZERO, Duration::saturating_add) < left(sender, blueprint)
     };
-    let flows = document.flows.iter().zip(&blueprint.flows);
-    let late = flows.filter(|(_, flow)| !is_soon(flow));
-    late.filter_map(|(written, flow)| judge(flow, written, document, blueprint)).collect()
+    let judge = |sender: Sender<'_>| {
+        if sender.starts.start >= sender.until {
+            return Some(never(&sender, blueprint));
+        }
+        let mut late = sender.pairs().into_iter().filter(|&ends| !is_soon(&sender, ends));
+        late.find_map(|ends| judge(&sender, ends, document, blueprint))
+    };
+    senders(document, blueprint).filter_map(judge).collect()
 }
 
-/// The time from the first possible start of a flow to the end of the run.
-fn left(flow: &Flow, blueprint: &Blueprint) -> Duration {
-    Instant::ZERO + blueprint.duration - flow.start.bounds().start
+/// The time from the first possible start to the end of the run.
+fn left(sender: &Sender<'_>, blueprint: &Blueprint) -> Duration {
+    (Instant::ZERO + blueprint.duration).saturating_since(sender.starts.start)
 }
 
-/// A warning if the first data of a flow arrive after the end of the run: at the link that takes longest, or at the
-/// start of the flow if the run is long enough for another one.
+/// A schedule of flows of which none starts before the end of the run, or before `stop`.
+fn never(sender: &Sender<'_>, blueprint: &Blueprint) -> Diagnostic {
+    let Sender { label, starts, until, start_key, .. } = sender;
+    let first = starts.start;
+    let end = Instant::ZERO + blueprint.duration;
+    let message = format!("the first flow of `{label}` is at {first}, and ");
+    let (message, remedy) = if first < end {
+        (format!("{message}`stop` is {until}"), "stop later".into())
+    } else {
+        (format!("{message}the run ends at {end}"), beyond::remedy(first))
+    };
+    sender.refuse_at(start_key, message, remedy)
+}
+
+/// A warning if the first data between two nodes arrive after the end of the run: at the link that takes longest, or at
+/// the start if the run is long enough for another one.
 fn judge(
-    flow: &Flow,
-    written: &Located<document::Flow>,
+    sender: &Sender<'_>,
+    (a, b): (NodeId, NodeId),
     document: &Document,
     blueprint: &Blueprint,
 ) -> Option<Diagnostic> {
-    let size = first_packet(flow);
-    let (data, path) = soonest(flow.from, flow.to, size, blueprint)?;
+    let size = sender.first_packet();
+    let (data, path) = soonest(a, b, size, blueprint)?;
     let has_handshake =
-        flow.is_tcp() && flow.tcp.handshake == Handshake::ThreeWay && flow.tcp.fast_open == FastOpen::Off;
+        sender.tcp.is_some_and(|tcp| tcp.handshake == Handshake::ThreeWay && tcp.fast_open == FastOpen::Off);
     let mut first = data;
     if has_handshake {
-        for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
+        for (from, to) in [(a, b), (b, a)] {
             first = first.saturating_add(soonest(from, to, Bytes(TCP_HEADERS), blueprint)?.0);
         }
     }
-    let left = left(flow, blueprint);
+    let left = left(sender, blueprint);
     if first < left {
         return None;
     }
     let before = if has_handshake { ", after SYN and SYN/ACK" } else { "" };
     let arrive = format!(
         "the first data of `{}` arrive {:.1} s after its start at the earliest{before}",
-        flow.label,
+        sender.label,
         first.as_secs_f64()
     );
     if first < blueprint.duration {
         let message = format!("{arrive}, and the run ends {left} after its start");
-        return Some(written.refuse_at("start", message, "start earlier or run longer"));
+        return Some(sender.refuse_at(sender.start_key, message, "start earlier or run longer"));
     }
     let &worst = path.iter().max_by_key(|&&number| time(number, size, blueprint))?;
     let config = blueprint.direction(worst);

@@ -4,6 +4,7 @@ use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
 use farlink_network::blueprint::{Channel, Flow};
 
+use super::senders::senders;
 use crate::document::Document;
 use crate::paths::{Leg, Network};
 
@@ -19,23 +20,22 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
     let most = MSDU - LLC_AND_SNAP;
     let network = Network::new(blueprint);
     let mut found = Vec::new();
-    for (written, flow) in document.flows.iter().zip(&blueprint.flows) {
-        let size = flow.packet_size();
+    for sender in senders(document, blueprint) {
+        let size = sender.packet_size;
         let is_over_80211 =
             |leg: &Leg| matches!(*leg, Leg::Channel { number, .. } if is_80211(&blueprint.channels[number]));
-        if size <= most || !network.path(flow.from, flow.to).iter().any(is_over_80211) {
+        if size <= most || !sender.legs(&network).iter().any(is_over_80211) {
             continue;
         }
-        let (key, payload) = if flow.is_tcp() {
-            ("tcp.segment_size", flow.tcp.segment_size.0 as u32)
-        } else {
-            ("application.packet_size", size - Flow::UDP_HEADERS)
+        let (key, payload) = match sender.tcp {
+            Some(tcp) => ("tcp.segment_size", tcp.segment_size.0 as u32),
+            None => ("application.packet_size", size - Flow::UDP_HEADERS),
         };
         let message = format!(
             "a packet of {size} B; a frame of IEEE 802.11 holds at most {most} B, its LLC and SNAP headers besides"
         );
         let remedy = format!("write at most \"{} B\"", most - (size - payload));
-        found.push(written.refuse_at(key, message, remedy));
+        found.push(sender.refuse_at(key, message, remedy));
     }
     found
 }

@@ -7,6 +7,7 @@ use farlink_network::interface::link;
 use farlink_network::schedule::{Outage, Schedule, Steps, Trace};
 
 use super::beyond;
+use super::senders::senders;
 use crate::document::Document;
 use crate::link::Link;
 use crate::located::Located;
@@ -23,7 +24,7 @@ const PACKET: Bytes = Bytes(1500);
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let end = Instant::ZERO + blueprint.duration;
-    let largest = blueprint.flows.iter().map(|flow| Bytes(flow.packet_size().into())).max();
+    let largest = senders(document, blueprint).map(|sender| Bytes(sender.packet_size.into())).max();
     let packet = largest.unwrap_or(PACKET).min(PACKET);
     let mut found = Vec::new();
     for (written, link) in document.links.iter().zip(&blueprint.links) {
@@ -42,7 +43,7 @@ struct Direction<'a> {
     /// The path to its keys.
     prefix: &'static str,
     end: Instant,
-    /// The largest packet of a flow.
+    /// The largest packet.
     packet: Bytes,
 }
 

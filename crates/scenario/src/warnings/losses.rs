@@ -1,14 +1,16 @@
 //! Links that carry no data packet of a flow: queues without room for one, and error rates at which none is without errors.
 
+use std::collections::BTreeSet;
+
 use farlink_kernel::Bytes;
 use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
-use farlink_network::blueprint::Flow;
 use farlink_network::channel::error::Errors;
 use farlink_network::interface::link::Config;
 use farlink_tcp::Amount;
 
-use super::directions::{first_packet, key};
+use super::directions::key;
+use super::senders::{Sender, senders};
 use crate::document::Document;
 use crate::paths::{Leg, Network};
 
@@ -18,21 +20,23 @@ const MANY: f64 = 1000.0;
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let network = Network::new(blueprint);
     let mut found = Vec::new();
-    for flow in &blueprint.flows {
-        for leg in network.path(flow.from, flow.to) {
+    for sender in senders(document, blueprint) {
+        let mut channels = BTreeSet::new();
+        for leg in sender.legs(&network) {
             match leg {
                 Leg::Link(number) => {
-                    let faults = faults(flow, number, blueprint);
+                    let faults = faults(&sender, number, blueprint);
                     found.extend(faults.map(|(key, message, remedy)| {
                         document.links[number / 2].refuse_at(&key, message, remedy)
                     }));
                 }
-                Leg::Channel { number, .. } => {
-                    let fault = no_room(flow, blueprint.channels[number].radio.queue.limit());
+                Leg::Channel { number, .. } if channels.insert(number) => {
+                    let fault = no_room(&sender, blueprint.channels[number].radio.queue.limit());
                     found.extend(fault.map(|(message, remedy)| {
                         document.channels[number].refuse_at("queue.limit", message, remedy)
                     }));
                 }
+                Leg::Channel { .. } => {}
             }
         }
     }
@@ -40,30 +44,30 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
 }
 
 fn faults(
-    flow: &Flow,
+    sender: &Sender<'_>,
     number: usize,
     blueprint: &Blueprint,
 ) -> impl Iterator<Item = (String, String, String)> {
     let config = blueprint.direction(number);
-    let full = no_room(flow, config.queue.limit()).map(|(message, remedy)| {
+    let full = no_room(sender, config.queue.limit()).map(|(message, remedy)| {
         (key(number, "queue.limit", |config| &config.queue, blueprint), message, remedy)
     });
-    let lost = all_lost(flow, config).map(|(message, remedy)| {
+    let lost = all_lost(sender, config).map(|(message, remedy)| {
         (key(number, "error.rate", |config| &config.error, blueprint), message, remedy)
     });
     [full, lost].into_iter().flatten()
 }
 
-fn no_room(flow: &Flow, limit: Amount) -> Option<(String, String)> {
-    let (Amount::Bytes(limit), size) = (limit, first_packet(flow)) else { return None };
+fn no_room(sender: &Sender<'_>, limit: Amount) -> Option<(String, String)> {
+    let (Amount::Bytes(limit), size) = (limit, sender.first_packet()) else { return None };
     (limit < size).then(|| {
-        let message = format!("a queue of {limit} has no room for a packet of {size} of `{}`", flow.label);
+        let message = format!("a queue of {limit} has no room for a packet of {size} of `{}`", sender.label);
         (message, "write a limit of several packets, such as \"100 packets\" or \"150 kB\"".into())
     })
 }
 
-fn all_lost(flow: &Flow, config: &Config) -> Option<(String, String)> {
-    let Bytes(size) = first_packet(flow);
+fn all_lost(sender: &Sender<'_>, config: &Config) -> Option<(String, String)> {
+    let Bytes(size) = sender.first_packet();
     let (name, rate, arrives, remedy) = match config.error.parameters().errors() {
         Errors::None | Errors::Other => return None,
         Errors::Packets(rate) => {
@@ -78,7 +82,7 @@ fn all_lost(flow: &Flow, config: &Config) -> Option<(String, String)> {
     (arrives * MANY < 1.0).then(|| {
         let message = format!(
             "with a {name} error rate of {rate} fewer than one in {MANY} packets of {size} B of `{}` arrive",
-            flow.label
+            sender.label
         );
         (message, remedy)
     })

@@ -2,38 +2,39 @@
 
 use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
-use farlink_network::blueprint::Flow;
 use farlink_tcp::config::EcnMode;
 use farlink_tcp::congestion::EcnResponse;
 use farlink_tcp::connection::congestion_setup;
 
+use super::senders::{Sender, senders};
 use crate::document::Document;
 use crate::paths::{Leg, Network};
 
 pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic> {
     let network = Network::new(blueprint);
     let mut found = Vec::new();
-    for (written, flow) in document.flows.iter().zip(&blueprint.flows) {
-        let name = flow.tcp.congestion_control.name();
-        let answers_marks = answers_marks(&flow.tcp);
-        if !flow.is_tcp() || !answers_marks && matches!(flow.tcp.ecn, EcnMode::Auto | EcnMode::Off) {
+    for sender in senders(document, blueprint) {
+        let Some(tcp) = sender.tcp else { continue };
+        let name = tcp.congestion_control.name();
+        let answers_marks = answers_marks(tcp);
+        if !answers_marks && matches!(tcp.ecn, EcnMode::Auto | EcnMode::Off) {
             continue;
         }
-        if flow.tcp.ecn == EcnMode::Off {
+        if tcp.ecn == EcnMode::Off {
             let message = format!("`{name}` answers marks, of which it gets none without ECN");
-            found.push(written.refuse_at("tcp.ecn", message, "leave ecn out, which agrees on what it needs"));
-        } else if is_unmarked(&network, blueprint, flow) {
+            found.push(sender.refuse_at("tcp.ecn", message, "leave ecn out, which agrees on what it needs"));
+        } else if is_unmarked(&network, blueprint, &sender) {
             let (key, message, remedy) = if answers_marks {
                 let message = format!(
                     "no queue on the path of `{}` marks packets, which `{name}` would answer",
-                    flow.label
+                    sender.label
                 );
                 ("tcp.congestion_control", message, "write ecn = true in a queue, or queue = \"dualpi2\"")
             } else {
-                let message = format!("no effect: no queue on the path of `{}` marks packets", flow.label);
+                let message = format!("no effect: no queue on the path of `{}` marks packets", sender.label);
                 ("tcp.ecn", message, "write ecn = true in a queue, or leave ecn out here")
             };
-            found.push(written.refuse_at(key, message, remedy));
+            found.push(sender.refuse_at(key, message, remedy));
         }
     }
     found
@@ -45,12 +46,12 @@ fn answers_marks(tcp: &farlink_tcp::Config) -> bool {
     control.ecn_response() != EcnResponse::Classic
 }
 
-/// True when the flow's data pass queues, and none of these marks.
-fn is_unmarked(network: &Network, blueprint: &Blueprint, flow: &Flow) -> bool {
-    let path = network.path(flow.from, flow.to);
+/// True when data pass queues, and none of these marks.
+fn is_unmarked(network: &Network, blueprint: &Blueprint, sender: &Sender<'_>) -> bool {
+    let legs = sender.legs(network);
     let queue = |leg: &Leg| match *leg {
         Leg::Link(number) => &blueprint.direction(number).queue,
         Leg::Channel { number, .. } => &blueprint.channels[number].radio.queue,
     };
-    !path.is_empty() && path.iter().map(queue).all(|queue| !queue.parameters().marks())
+    !legs.is_empty() && legs.iter().map(queue).all(|queue| !queue.parameters().marks())
 }

@@ -12,6 +12,7 @@ mod links;
 mod losses;
 mod marks;
 mod movement;
+mod senders;
 mod sound;
 mod static_paths;
 mod stops;

@@ -15,6 +15,7 @@ use farlink_network::{Blueprint, Detours};
 
 use super::active::active;
 use super::directions::key;
+use super::senders::senders;
 use crate::document::Document;
 
 /// The limit on edges that are looked at, over all instants and ways: a second's work at most.
@@ -29,7 +30,7 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
     if routes.reconverge() != Reconverge::Never {
         return Vec::new();
     }
-    let mut ways = ways(blueprint);
+    let mut ways = ways(document, blueprint);
     let instants = instants(blueprint, ways.len());
     if instants.is_empty() {
         return Vec::new();
@@ -52,11 +53,11 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
     found.into_values().collect()
 }
 
-/// The data of a flow, or their acknowledgements, from one node to another.
+/// The data of a flow or workload, or their acknowledgements, from one node to another.
 struct Way<'a> {
     /// What goes this way, with its verb.
     subject: String,
-    flow: &'a str,
+    label: &'a str,
     from: NodeId,
     to: NodeId,
     active: Interval,
@@ -72,14 +73,17 @@ struct Fault {
     remedy: String,
 }
 
-fn ways(blueprint: &Blueprint) -> Vec<Way<'_>> {
+fn ways<'a>(document: &'a Document, blueprint: &'a Blueprint) -> Vec<Way<'a>> {
     let mut ways = Vec::new();
-    for flow in &blueprint.flows {
-        let Some(active) = active(flow, blueprint) else { continue };
-        let way = |subject, from, to| Way { subject, flow: &flow.label, from, to, active, is_long: false };
-        ways.push(way(format!("`{}` keeps", flow.label), flow.from, flow.to));
-        if flow.is_tcp() {
-            ways.push(way(format!("ACKs of `{}` keep", flow.label), flow.to, flow.from));
+    for sender in senders(document, blueprint) {
+        let label = sender.label;
+        for (from, to) in sender.pairs() {
+            let Some(active) = active(&sender, (from, to), blueprint) else { continue };
+            let way = |subject, from, to| Way { subject, label, from, to, active, is_long: false };
+            ways.push(way(format!("`{label}` keeps"), from, to));
+            if sender.tcp.is_some() {
+                ways.push(way(format!("ACKs of `{label}` keep"), to, from));
+            }
         }
     }
     ways
@@ -130,8 +134,11 @@ impl Way<'_> {
             delay(number, at),
             reason(blueprint)
         );
-        let remedy =
-            format!("write {}, or leave out the path that `{}` shall not take", follow(blueprint), self.flow);
+        let remedy = format!(
+            "write {}, or leave out the path that `{}` shall not take",
+            follow(blueprint),
+            self.label
+        );
         let key = key(number, "delay", |config| &config.delay, blueprint);
         Some(Fault { number, key, message, remedy })
     }

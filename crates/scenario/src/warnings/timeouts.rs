@@ -1,5 +1,7 @@
 //! MACs on shared channels that do not wait for as long as signals travel.
 
+use std::collections::BTreeSet;
+
 use farlink_kernel::Duration;
 use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
@@ -9,6 +11,7 @@ use farlink_network::ids::NodeId;
 use farlink_network::mac::DelayBound;
 use farlink_network::space::{Metres, Position};
 
+use super::senders::senders;
 use crate::document::Document;
 use crate::paths::{Leg, Network};
 use crate::reach::Reach;
@@ -26,12 +29,15 @@ pub(super) fn find(document: &Document, blueprint: &Blueprint) -> Vec<Diagnostic
         if delay(radio, from, to, reach.range) * 2 <= longest {
             continue;
         }
-        let hop = |leg: Leg| match leg {
-            Leg::Channel { number: over, ends } if over == number => hop(&reach, radio, ends),
+        let ends = |leg: Leg| match leg {
+            Leg::Channel { number: over, ends } if over == number => first_hop(&reach, ends),
             _ => None,
         };
-        let legs = blueprint.flows.iter().flat_map(|flow| network.path(flow.from, flow.to));
-        let Some(hop) = legs.filter_map(hop).max_by_key(|hop| hop.delay) else { continue };
+        let legs = senders(document, blueprint).flat_map(|sender| sender.legs(&network));
+        let mut known = BTreeSet::new();
+        let hops = legs.filter_map(ends).filter(|&hop| known.insert(hop));
+        let hops = hops.filter_map(|(from, to)| hop(&reach, radio, from, to));
+        let Some(hop) = hops.max_by_key(|hop| hop.delay) else { continue };
         if hop.delay > longest {
             let (key, message, remedy) = fault(bound, hop.delay);
             let [a, b] = hop.ends.map(|node| blueprint.nodes[node].name.as_str());
@@ -84,17 +90,22 @@ struct Hop {
     delay: Duration,
 }
 
-/// The hop from a member towards another: to that one if it is in range, else to the nearest. `None` where no other
-/// member is in range.
-fn hop(reach: &Reach, radio: &Radio, [from, to]: [NodeId; 2]) -> Option<Hop> {
-    let [source, destination] = [reach.position(from)?, reach.position(to)?];
-    let direct = (to, source.distance(destination), destination);
-    let others = reach.members.iter().filter(|(node, _)| *node != from);
+/// Where the hop from a member towards another goes: to that one if it is in range, else `None`, to the nearest.
+fn first_hop(reach: &Reach, [from, to]: [NodeId; 2]) -> Option<(NodeId, Option<NodeId>)> {
+    let distance = reach.position(from)?.distance(reach.position(to)?);
+    Some((from, (distance.0 <= reach.range.0).then_some(to)))
+}
+
+/// The hop from a member to another, or to the nearest. `None` where no other member is in range.
+fn hop(reach: &Reach, radio: &Radio, from: NodeId, to: Option<NodeId>) -> Option<Hop> {
+    let source = reach.position(from)?;
     let near = |&(node, position): &(NodeId, Position)| (node, source.distance(position), position);
-    let nearest = others.map(near).min_by(|a, b| a.1.0.total_cmp(&b.1.0));
-    let in_range = [Some(direct), nearest].into_iter().flatten().find(|hop| hop.1.0 <= reach.range.0);
-    let (node, distance, position) = in_range?;
-    Some(Hop { ends: [from, node], distance, delay: delay(radio, source, position, distance) })
+    let others = || reach.members.iter().filter(|(node, _)| *node != from).map(near);
+    let nearest = || others().min_by(|a, b| a.1.0.total_cmp(&b.1.0));
+    let direct = |to| reach.position(to).map(|position| near(&(to, position)));
+    let (node, distance, position) = to.map_or_else(nearest, direct)?;
+    let delay = delay(radio, source, position, distance);
+    (distance.0 <= reach.range.0).then_some(Hop { ends: [from, node], distance, delay })
 }
 
 fn delay(radio: &Radio, from: Position, to: Position, distance: Metres) -> Duration {

@@ -15,6 +15,7 @@ const HOPS: &str = "{ name = \"shortest_path\", metric = \"hops\" }";
 /// The remedy, and the routing without a warning.
 const FOLLOW: &str = "{ name = \"shortest_path\", reconverge = \"1 s\" }";
 const FLOWS: &str = "[[flows]]\nfrom = \"a\"\nto = \"b\"\n";
+const WORKLOADS: &str = "[[workloads]]\nfrom = \"a\"\nto = [\"c\", \"b\"]\n";
 
 /// Key, message and remedy of each warning in a run of 60 s: from `a` to `b` are two paths, over `c` and over `d`, and a
 /// direct link if there is something written `of_direct`. Each of the four links takes 20 ms unless it says otherwise.
@@ -149,4 +150,31 @@ fn only_while_a_flow_is_active_and_the_other_path_is_up() {
         keys(["down = [\"3 s..4 s every 5 s\"]", "down = [\"0 s..60 s\"]", ""], DEFAULT, FLOWS),
         [""; 0]
     );
+}
+
+#[test]
+fn flows_that_arrive_keep_to_a_path_as_others_do() {
+    let down = "down = [\"10 s..30 s\"]";
+    let [(key, message, _)] = &warnings(["", "", down], DEFAULT, WORKLOADS)[..] else {
+        panic!("one warning")
+    };
+    assert!(key == "links.4.down" && message.starts_with("`workload0` keeps to this link"), "{message}");
+    assert_eq!(keys(["", "", &steps("90 ms")], DEFAULT, WORKLOADS), ["links.4.delay"]);
+    assert_eq!(keys(["", down, ""], DEFAULT, WORKLOADS), [""; 0]);
+    assert_eq!(keys(["", "", down], FOLLOW, WORKLOADS), [""; 0]);
+    for (more, expected) in [
+        ("stop = \"11 s\"", true),
+        ("start = \"29 s\"", true),
+        ("start = \"30 s\"", false),
+        // Flows of 100 kB take 1.2 s alone; ten times that is after 10 s, of 10 kB before.
+        ("stop = \"1 s\"", true),
+        ("stop = \"1 s\"\nsize = { name = \"fixed\", size = \"10 kB\" }", false),
+        ("arrivals = { name = \"schedule\", flows = [[\"1 s\", \"9 kB\"]] }", false),
+        ("arrivals = { name = \"schedule\", flows = [[\"11 s\", \"9 kB\"]] }", true),
+        ("arrivals = { name = \"schedule\", flows = [[\"31 s\", \"9 kB\"]] }", false),
+        ("stop = \"9 s\"\narrivals = { name = \"schedule\", flows = [[\"9 s\", \"9 kB\"]] }", false),
+    ] {
+        let found = keys(["", "", down], DEFAULT, &format!("{WORKLOADS}{more}\n"));
+        assert_eq!(found.contains(&"links.4.down".into()), expected, "{more}: {found:?}");
+    }
 }

@@ -152,6 +152,102 @@ const PLAUSIBLE_OVER_RADIO: &[(&str, &str)] = &[
     ("[[flows]]", "[mobility]\nname = \"scripted\"\nmoves = { bonnmotion = \"one early\" }\n[[flows]]"),
 ];
 
+const WORKLOAD: &str = r#"name = "test"
+duration = "60 s"
+nodes = [{ name = "ground" }, { name = "near" }, { name = "remote" }]
+
+[[links]]
+between = ["ground", "near"]
+rate = "10 Mbit/s"
+delay = "1 ms"
+
+[[links]]
+between = ["near", "remote"]
+rate = "9 Mbit/s"
+delay = "300 ms"
+
+[[workloads]]
+label = "web"
+from = "ground"
+to = ["near", "remote"]
+"#;
+
+/// As above, of flows that arrive. All but `stop` is as for other flows: it ends what arrives, which always has an effect.
+const IMPLAUSIBLE_OF_WORKLOADS: &[(&str, &str)] = &[
+    ("rate = \"9 Mbit/s\"", "rate = { csv = \"147\" }"),
+    ("rate = \"9 Mbit/s\"", "rate = \"100 bit/s\""),
+    ("delay = \"300 ms\"", "delay = \"40 s\""),
+    ("rate = \"9 Mbit/s\"", "rate = \"9 Mbit/s\"\nqueue = { name = \"drop_tail\", limit = \"100 B\" }"),
+    ("rate = \"9 Mbit/s\"", "rate = \"9 Mbit/s\"\nerror = { name = \"packet_error_rate\", rate = 1.0 }"),
+    ("label = \"web\"", "label = \"web\"\ntcp = { preset = \"ns2_linux\", recovery = \"sack\" }"),
+    ("label = \"web\"", "label = \"web\"\nstart = \"59.9 s\""),
+    ("label = \"web\"", "arrivals = { name = \"schedule\", flows = [[\"59.9 s\", \"9 kB\"]] }"),
+    ("label = \"web\"", "arrivals = { name = \"schedule\", flows = [[\"90 s\", \"9 kB\"]] }"),
+    ("label = \"web\"", "stop = \"9 s\"\narrivals = { name = \"schedule\", flows = [[\"9 s\", \"9 kB\"]] }"),
+    ("label = \"web\"", "arrivals = { name = \"schedule\", csv = \"Unix time of flows\" }"),
+    ("label = \"web\"", "tcp = { congestion_control = \"dctcp\" }"),
+    ("label = \"web\"", "tcp = { congestion_control = \"prague\", ecn = false }"),
+    ("label = \"web\"", "tcp = { ecn = \"accurate\" }"),
+];
+
+const PLAUSIBLE_OF_WORKLOADS: &[(&str, &str)] = &[
+    ("label = \"web\"", "label = \"web\"\nstart = \"59 s\""),
+    ("label = \"web\"", "label = \"web\"\nstop = \"5 s\""),
+    (
+        "label = \"web\"",
+        "arrivals = { name = \"schedule\", flows = [[\"59 s\", \"9 kB\"], [\"90 s\", \"9 kB\"]] }",
+    ),
+    ("rate = \"9 Mbit/s\"", "rate = \"9 Mbit/s\"\nqueue = { name = \"drop_tail\", limit = \"1488 B\" }"),
+    // A packet of 552 B takes 2.2 s, one of 1500 B 6 s.
+    (
+        "rate = \"9 Mbit/s\"\ndelay = \"300 ms\"\n\n[[workloads]]",
+        "rate = { csv = \"2000\" }\ndelay = \"300 ms\"\n\n[[workloads]]\ntcp = { segment_size = \"500 B\" }",
+    ),
+    // A packet of 140 B.
+    (
+        "delay = \"300 ms\"\n\n[[workloads]]",
+        "delay = \"300 ms\"\nqueue = { name = \"drop_tail\", limit = \"140 B\" }\n\n[[workloads]]\nsize = { name = \"fixed\", size = \"100 B\" }",
+    ),
+    // A queue of one path marks.
+    (
+        "delay = \"300 ms\"\n\n[[workloads]]",
+        "delay = \"300 ms\"\nqueue = \"dualpi2\"\n\n[[workloads]]\ntcp = { congestion_control = \"dctcp\" }",
+    ),
+];
+
+const WORKLOAD_OVER_RADIO: &str = r#"name = "radio"
+duration = "60 s"
+nodes = [
+    { name = "a", position = ["0 m", "0 m"] },
+    { name = "b", position = ["1 km", "0 m"] },
+    { name = "c", position = ["3 km", "0 m"] },
+]
+
+[radio]
+propagation = { name = "disc", range = "4 km" }
+propagation_speed = "1500 m/s"
+mac = { name = "aloha", timeout = "5 s" }
+
+[[workloads]]
+from = "a"
+to = ["b", "c"]
+"#;
+
+const IMPLAUSIBLE_OF_WORKLOADS_OVER_RADIO: &[(&str, &str)] = &[
+    ("timeout = \"5 s\"", "timeout = \"3999 ms\""),
+    ("{ name = \"aloha\", timeout = \"5 s\" }", "{ name = \"tdma\", max_propagation_delay = \"1800 ms\" }"),
+    (
+        "propagation_speed = \"1500 m/s\"\nmac = { name = \"aloha\", timeout = \"5 s\" }\n\n[[workloads]]",
+        "mac = \"dcf\"\nphy = \"ofdm\"\n[[workloads]]\ntcp = { segment_size = \"65000 B\" }",
+    ),
+    ("[radio]", "[radio]\nqueue = { name = \"drop_tail\", limit = \"100 B\" }"),
+];
+
+const PLAUSIBLE_OF_WORKLOADS_OVER_RADIO: &[(&str, &str)] = &[
+    ("timeout = \"5 s\"", "timeout = \"4 s\""),
+    ("to = [\"b\", \"c\"]", "to = \"b\"\ntcp = { preset = \"linux\" }"),
+];
+
 struct TestFiles;
 
 impl Files for TestFiles {
@@ -177,6 +273,7 @@ impl Files for TestFiles {
             "moves at 60 s" => {
                 "$node_(0) set X_ 0\n$node_(1) set X_ 3000\n$ns_ at 60 \"$node_(0) setdest 5 5 1\"\n"
             }
+            "Unix time of flows" => "time_s,size_bytes\n1764000000,1000\n1764000001,1000\n",
             "one early" => "28800 0 0 28810 5 5\n1 3000 0 2 3001 0\n",
             "1.3" => "0,1.3\n1,0.3\n",
             _ => return Err("no such file".into()),
@@ -185,13 +282,12 @@ impl Files for TestFiles {
     }
 }
 
+type Change = (&'static str, &'static str);
+
 /// All changes, each with the scenario that it is made in.
-fn changes(
-    of_links: &[(&'static str, &'static str)],
-    of_radio: &[(&'static str, &'static str)],
-) -> Vec<(&'static str, (&'static str, &'static str))> {
-    let of = |good, changes: &[_]| changes.iter().map(move |&change| (good, change)).collect::<Vec<_>>();
-    [of(GOOD, of_links), of(RADIO, of_radio)].concat()
+fn changes(of: [&[Change]; 4]) -> Vec<(&'static str, Change)> {
+    let scenarios = [GOOD, RADIO, WORKLOAD, WORKLOAD_OVER_RADIO].into_iter().zip(of);
+    scenarios.flat_map(|(good, changes)| changes.iter().map(move |&change| (good, change))).collect()
 }
 
 fn validate(good: &str, (old, new): (&str, &str)) -> Scenario {
@@ -204,7 +300,12 @@ fn validate(good: &str, (old, new): (&str, &str)) -> Scenario {
 #[test]
 fn an_implausible_value_has_one_warning_of_one_line_at_its_place() {
     let mut page = String::new();
-    for (good, change) in changes(IMPLAUSIBLE, IMPLAUSIBLE_OVER_RADIO) {
+    for (good, change) in changes([
+        IMPLAUSIBLE,
+        IMPLAUSIBLE_OVER_RADIO,
+        IMPLAUSIBLE_OF_WORKLOADS,
+        IMPLAUSIBLE_OF_WORKLOADS_OVER_RADIO,
+    ]) {
         let scenario = validate(good, change);
         let [warning] = &scenario.warnings[..] else {
             panic!("{}: {:?}", change.1, scenario.warnings);
@@ -238,7 +339,9 @@ fn a_recovery_that_needs_its_timer_has_one_where_every_ack_restarts_that() {
 
 #[test]
 fn a_plausible_value_has_none() {
-    for (good, change) in changes(PLAUSIBLE, PLAUSIBLE_OVER_RADIO) {
+    for (good, change) in
+        changes([PLAUSIBLE, PLAUSIBLE_OVER_RADIO, PLAUSIBLE_OF_WORKLOADS, PLAUSIBLE_OF_WORKLOADS_OVER_RADIO])
+    {
         assert_eq!(validate(good, change).warnings, [], "{}", change.1);
     }
 }

@@ -1,6 +1,6 @@
 //! Arrivals: when flows arrive.
 
-use farlink_kernel::{Bytes, Instant, registry};
+use farlink_kernel::{Bytes, Duration, Instant, registry};
 
 pub mod closed;
 pub mod poisson;
@@ -72,6 +72,11 @@ pub trait Parameters {
 
     /// Their mean in bytes.
     fn mean_size(&self) -> Option<f64> {
+        None
+    }
+
+    /// The first and the last arrival, as times since the start of the workload, where they are known.
+    fn span(&self) -> Option<[Duration; 2]> {
         None
     }
 }

@@ -1,7 +1,7 @@
 //! Times and sizes as they are written, or recorded elsewhere.
 
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value, above, bounded};
-use farlink_kernel::{Bytes, Instant, config};
+use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::{Arrivals, Next, Parameters, Setup};
 use crate::workload::File;
@@ -66,6 +66,11 @@ impl Parameters for Config {
     fn mean_size(&self) -> Option<f64> {
         let rows = self.rows();
         Some(rows.iter().map(|row| row.size.0 as f64).sum::<f64>() / rows.len().max(1) as f64)
+    }
+
+    fn span(&self) -> Option<[Duration; 2]> {
+        let rows = self.rows();
+        Some([rows.first()?.at - Instant::ZERO, rows.last()?.at - Instant::ZERO])
     }
 }
 
