@@ -25,6 +25,8 @@ READERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "series.parquet": (PLOT, LAB),
     "link_series.parquet": (PLOT, LAB),
     "flows.parquet": (("export", "run"),),
+    "workloads.parquet": (("export", "run", "--table", "workloads"),),
+    "arrivals.parquet": (("export", "run", "--table", "arrivals"),),
 }
 """The files of a saved run, and the commands that read each."""
 CHANGES = 200
@@ -33,7 +35,9 @@ CHANGES = 200
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made") / "run"
-    fl.load("satellite").set("duration", "1 s").run(seeds=2).save(folder)
+    size = {"name": "fixed", "size": "9 kB"}
+    workload = {"label": "web", "from": "ground", "to": "remote", "size": size, "flows": "rows"}
+    fl.load("satellite").set("duration", "2 s").set("workloads.+", workload).run(seeds=2).save(folder)
     return folder
 
 
@@ -69,6 +73,11 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths to every value in a document."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path] + [place for key, each in items for place in places(each, (*path, key))]
+
+
+def names_field(line: str, path: tuple[Any, ...]) -> bool:
+    """True where a refusal names the field at fault, by its place or, if it is one of the whole file, by its name."""
+    return "at `$" in line or not path or (len(path) == 1 and f"`{path[0]}`" in line)
 
 
 def change(document: Any, path: tuple[Any, ...], draw: random.Random) -> Any:
@@ -119,15 +128,42 @@ def test_a_changed_value_with_a_right_checksum_is_as_described_or_refused(saved,
     known = places(json.loads(content))
     refused = 0
     for _ in range(CHANGES):
-        (saved / name).write_text(json.dumps(change(json.loads(content), draw.choice(known), draw)))
+        path = draw.choice(known)
+        (saved / name).write_text(json.dumps(change(json.loads(content), path, draw)))
         sign(saved)
         lines = refusals(command, name)
-        assert all(name in line for line in lines)
+        assert all(name in line and names_field(line, path) for line in lines), (path, lines)
         refused += bool(lines)
     assert refused > CHANGES / 4
 
 
-@pytest.mark.parametrize("name", ["series.parquet", "link_series.parquet", "flows.parquet"])
+SEEDS = {("flows", 1, "seed"): "run.json", ("workloads", 2, "seed"): "run.json", (1, "seed"): "explanation.json"}
+"""Where a seed stands, and in which file."""
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        *((path, value) for path in SEEDS for value in (2**64, "1", None)),
+        # Seeds are listed in the document alone.
+        *((path, 9) for path in SEEDS if SEEDS[path] == "run.json"),
+    ],
+)
+def test_a_seed_that_is_none_of_the_run_is_named_with_its_place(saved, command, path, value):
+    name = SEEDS[path]
+    document = parent = json.loads((saved / name).read_text())
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = value
+    (saved / name).write_text(json.dumps(document))
+    sign(saved)
+    place = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+    lines = refusals(command, name)
+    assert len(lines) == len(READERS[name])
+    assert all(f"at `${place}`" in line for line in lines), lines
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if name.endswith("parquet")])
 def test_a_table_without_a_column_or_with_another_type_is_refused_or_not_read(saved, command, name):
     table = pq.read_table(saved / name)
     lines = []

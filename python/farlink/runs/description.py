@@ -19,9 +19,9 @@ Measured = Annotated[float, Meta(ge=0)]
 Causes = dict[str, Count]
 
 
-def _described(name: str, columns: Mapping[str, Any]) -> Any:
-    """Give the type of a table in JSON with these columns; it may have more."""
-    return TypedDict(name, columns)  # type: ignore[operator]
+def _described(name: str, columns: Mapping[str, Any], *, total: bool = True) -> Any:
+    """Give the type of a table in JSON with these columns, all of them if `total`; it may have more."""
+    return TypedDict(name, columns, total=total)  # type: ignore[operator]
 
 
 def _rows(name: str, columns: Mapping[str, Any]) -> Any:
@@ -66,16 +66,22 @@ ROWS: dict[str, dict[str, Any]] = {
     "hops": {**dict.fromkeys(("channel", "from", "to"), str), "failed_attempts": Causes},
 }
 """What readers depend on in the rows of tables; flows of TCP or of datagrams have more."""
-WORKLOADS = _rows(
-    "workloads",
+WORKLOADS = _described(
+    "Workloads",
     {
-        **dict.fromkeys(("workload", "class"), str),
-        "seed": Seed,
-        **dict.fromkeys(rows.COUNTS_OF_WORKLOADS, Count),
-        **dict.fromkeys(rows.TIMES_OF_WORKLOADS, Measured | None),
+        "workloads": _rows(
+            "workloads",
+            {
+                **dict.fromkeys(("workload", "class"), str),
+                "seed": Seed,
+                **dict.fromkeys(rows.COUNTS_OF_WORKLOADS, Count),
+                **dict.fromkeys(rows.TIMES_OF_WORKLOADS, Measured | None),
+            },
+        )
     },
+    total=False,
 )
-"""Those of workloads, which runs of older versions do not have."""
+"""What one seed measured of workloads; runs of older versions do not have it."""
 MEASURED = {
     **{name: _rows(name, columns) for name, columns in ROWS.items()},
     **dict.fromkeys(("drops", "failed_attempts"), Causes),
@@ -129,17 +135,21 @@ def fault_of_table(name: str, found: pa.Table) -> str:
     return ""
 
 
-def fault_of_seeds(seeds: Iterable[int]) -> str:
-    """Say which of decoded seeds has more than 64 bits; empty if none has."""
-    return next((f"seed {seed} is not a whole number of 64 bits" for seed in seeds if seed >= 2**64), "")
+def fault_of_seeds(seeds: Iterable[int], place: str) -> str:
+    """Say which decoded seed has more than 64 bits, and its place, where `{}` is its number; empty if none has."""
+    large = ((number, seed) for number, seed in enumerate(seeds) if seed >= 2**64)
+    said = (f"seed {seed} is not a whole number of 64 bits - at `{place.format(number)}`" for number, seed in large)
+    return next(said, "")
 
 
 def fault_of_document(document: dict[str, Any], schema: int) -> str:
     """Say what in a decoded document contradicts the rest of it; empty if nothing does."""
     if document["schema"] != schema:
-        return f"schema {document['schema']}, while this farlink reads schema {schema}"
-    for table in ROWS:
-        for number, row in enumerate(document[table]):
+        return f"schema {document['schema']}, while this farlink reads schema {schema} - at `$.schema`"
+    if fault := fault_of_seeds(document["seeds"], "$.seeds[{}]"):
+        return fault
+    for table in (*ROWS, "workloads"):
+        for number, row in enumerate(document.get(table, [])):
             if row.get("seed") not in document["seeds"]:
-                return f"a seed of `seeds` is missing - at `$.{table}[{number}].seed`"
-    return fault_of_seeds(document["seeds"])
+                return f"expected one of `seeds`, got {row.get('seed')!r} - at `$.{table}[{number}].seed`"
+    return ""

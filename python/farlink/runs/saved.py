@@ -99,7 +99,7 @@ class SavedRun(NamedTuple):
         from farlink.runs import description
 
         made: dict[str, Any] = self._json(DOCUMENT, description.DOCUMENT)
-        self._check(DOCUMENT, made.get("workloads", []), description.WORKLOADS)
+        self._check(DOCUMENT, made, description.WORKLOADS)
         if fault := description.fault_of_document(made, SCHEMA):
             raise _refused(self.folder / DOCUMENT, fault)
         return made
@@ -109,7 +109,7 @@ class SavedRun(NamedTuple):
         from farlink.runs import description
 
         made: list[dict[str, Any]] = self._json(EXPLANATION, description.EXPLANATION)
-        if fault := description.fault_of_seeds(row["seed"] for row in made):
+        if fault := description.fault_of_seeds((row["seed"] for row in made), "$[{}].seed"):
             raise _refused(self.folder / EXPLANATION, fault)
         return made
 

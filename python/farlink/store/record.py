@@ -55,11 +55,11 @@ class Record:
         try:
             found = msgspec.json.decode(data, type=cls)
             msgspec.convert(found.measured, PART)
-            msgspec.convert(found.measured.get("workloads", []), WORKLOADS)
+            msgspec.convert(found.measured, WORKLOADS)
             Written.from_text(found.written)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise DamagedError(printable(str(error))) from None
-        if fault := fault_of_seeds([found.seed]):
+        if fault := fault_of_seeds([found.seed], "$.seed"):
             raise DamagedError(fault)
         return found
 
