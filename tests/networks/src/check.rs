@@ -12,7 +12,7 @@ use farlink_scenario::{Record, Simulation};
 use sha2::{Digest as _, Sha256};
 
 use crate::case::Case;
-use crate::departures;
+use crate::{arrived, departures};
 
 /// A run ends after so many events at most: random networks contain storms.
 pub const MOST_EVENTS: u64 = 200_000;
@@ -65,6 +65,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
     nodes(measured)?;
     measured.flows.iter().try_for_each(flow)?;
     taken(measured)?;
+    arrived::check(&scenario.blueprint, measured)?;
     links(measured)?;
     let series = results.series();
     accounts(&measured.ledger, &measured.ledger_rows)?;

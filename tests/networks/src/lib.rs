@@ -4,6 +4,7 @@
 //! from their own declarations ([`role`], [`value`]), so that a new member takes part without a line here. [`check`] runs
 //! it and reconciles its ledger; [`campaign`] runs many, again and on several threads; [`shrink`] cuts a failing case down.
 
+mod arrived;
 pub mod campaign;
 pub mod case;
 pub mod check;
