@@ -65,7 +65,7 @@ impl Before {
             signs: signs(connection),
             undone: connection.counters().spurious,
             // In ns-2's TCP-Linux an ACK makes the window grow before it reduces it; a new route may scale ssthresh.
-            is_checked: connection.state() == State::Established
+            is_checked: has_data(connection.state())
                 && !config.rescale_window
                 && !is_estimated(config.congestion_control.name())
                 && config.window_in_recovery != RecoveryWindow::MinCwnd,
@@ -92,6 +92,11 @@ impl Before {
         let in_network = if has_echo { self.cwnd } else { self.in_network };
         check(in_network, self.ssthresh, connection.sample().window.ssthresh)
     }
+}
+
+/// True in a state in which data may be outstanding, after a handshake.
+fn has_data(state: State) -> bool {
+    matches!(state, State::Established | State::FinWait1 | State::CloseWait | State::Closing | State::LastAck)
 }
 
 fn signs(connection: &Connection) -> u64 {
