@@ -45,6 +45,10 @@ RATE = LINK + '[[links]]\nbetween = ["a", "b"]\ndelay = "1 ms"\nrate = '
 MOVES = LINK + '[radio]\n[mobility]\nname = "scripted"\nmoves = '
 NET = LINK + '[topology]\nname = "file"\nlink = { rate = "1 Mbit/s", delay = "1 ms" }\npath = '
 
+ARRIVING = RATE + '"1 Mbit/s"\n[[workloads]]\nfrom = "a"\nto = "b"\n'
+SCHEDULE = ARRIVING + 'arrivals = { name = "schedule", csv = "FILE" }'
+SIZES = ARRIVING + 'size = { name = "cdf", csv = "FILE" }'
+
 SCENARIOS = {
     "carriage_returns": lambda size: "\r" * size,
     "empty_lines": lambda size: "\n" * size,
@@ -70,6 +74,10 @@ FILES = {
     "commas.csv": (RATE + '{ csv = "FILE" }', lambda size: "," * size),
     "quotes.csv": (RATE + '{ csv = "FILE" }', lambda size: '"' * size),
     "times.csv": (RATE + '{ csv = "FILE" }', lambda size: "".join(f"{number},9\n" for number in range(size // 8))),
+    "commas_of_flows.csv": (SCHEDULE, lambda size: "," * size),
+    "flows.csv": (SCHEDULE, lambda size: "".join(f"{number},9\n" for number in range(size // 8))),
+    "quotes_of_sizes.csv": (SIZES, lambda size: '"' * size),
+    "sizes.csv": (SIZES, lambda size: "".join(f"{number},0\n" for number in range(size // 8)) + "1e9,1\n"),
     "spaces.trace": (RATE + '{ mahimahi = "FILE" }', lambda size: "\r \n" * (size // 3)),
     "commas_of_nodes.csv": (NET + '"FILE"', lambda size: "," * size),
     "attributes.graphml": (
