@@ -83,11 +83,13 @@ def run(simulator: str, protocol: str, movement: int, seed: int) -> dict[str, in
             return counts(lines)
 
 
-def ratios(document: dict, protocol: str) -> None:
+def ratios(document: dict, protocol: str) -> dict[str, tuple[float, float, float, float, float]]:
+    """By what was counted: means of ns-2 and of Farlink, and their ratio with the ends of its interval."""
     sides = [{(row["movement"], row["seed"]): row for row in document[side][protocol]} for side in ("ns2", "farlink")]
     shared = sorted(sides[0].keys() & sides[1].keys())
     movements = sorted({movement for movement, _ in shared})
     rng = random.Random(1)
+    found = {}
     for what in sorted({word for row in sides[0].values() for word in row} - {"movement", "seed"}):
         sums = [
             {each: sum(side[key].get(what, 0) for key in shared if key[0] == each) for each in movements}
@@ -97,8 +99,8 @@ def ratios(document: dict, protocol: str) -> None:
         shares = sorted(sum(sums[1][m] for m in pick) / max(1, sum(sums[0][m] for m in pick)) for pick in picks)
         low, high = shares[RESAMPLES // 40], shares[-RESAMPLES // 40]
         ns2, ours = (sum(each.values()) / len(shared) for each in sums)
-        print(f"{protocol:5} {what:14} {ns2:9.1f} {ours:9.1f}  {ours / max(ns2, 1e-9):.2f} [{low:.2f}, {high:.2f}]")
-    print(f"{protocol:5} {len(shared)} runs")
+        found[what] = (ns2, ours, ours / max(ns2, 1e-9), low, high)
+    return found
 
 
 def main() -> None:
@@ -112,7 +114,8 @@ def main() -> None:
         document["simulator"] = version()
         path.write_text(json.dumps(document).replace("[{", "[\n{").replace("}, {", "},\n{") + "\n")
     for protocol in PROTOCOLS:
-        ratios(document, protocol)
+        for what, (ns2, ours, ratio, low, high) in ratios(document, protocol).items():
+            print(f"{protocol:5} {what:14} {ns2:9.1f} {ours:9.1f}  {ratio:.2f} [{low:.2f}, {high:.2f}]")
 
 
 if __name__ == "__main__":
