@@ -12,8 +12,8 @@ pub fn edges(from_s: f64, to_s: f64, samples: usize, most: usize) -> Vec<f64> {
 
 /// The growth of a total per second in each bin. Between two samples the total grows linearly.
 ///
-/// A total that grows by at most `r` times `t` in any time `t`, as `delivered_bytes` over a link of rate `r`, gives at most
-/// `r`. One that grows by whole packets of size `p`, as `received_bytes`, gives at most `r` plus `p` over the width of the
+/// A total that grows by at most `r` times `t` in any time `t`, as `delivered_bytes` over a link of rate `r` without
+/// jitter, gives at most `r`. One that grows by whole packets of size `p`, as `received_bytes`, gives at most `r` plus `p` over the width of the
 /// bin, if no bin is narrower than the time between samples.
 pub fn rate(edges: &[f64], time_s: &[f64], total: &[f64]) -> Vec<f64> {
     let grown = growth(edges, time_s, total);

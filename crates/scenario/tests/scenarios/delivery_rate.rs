@@ -32,15 +32,24 @@ fn delivered(results: &RunResults) -> (Vec<f64>, Vec<f64>) {
     (time_s.clone(), bytes.iter().map(|bytes| 8.0 * *bytes as f64).collect())
 }
 
-/// The largest rate in bins of equal width from `from_s` on, and how many bins hold data.
-fn largest(random: &mut Stream, time_s: &[f64], bits: &[f64]) -> (f64, usize) {
+/// Rates in bins of equal width.
+struct Bins {
+    width_s: f64,
+    /// The largest rate.
+    most: f64,
+    /// The number of bins with data.
+    held: usize,
+}
+
+fn largest(random: &mut Stream, time_s: &[f64], bits: &[f64]) -> Bins {
     let (end_s, interval_s) = (time_s[time_s.len() - 1], time_s[1] - time_s[0]);
     let width_s = interval_s * (1.0 + 20.0 * random.uniform());
     let first_s = width_s * random.uniform();
     let count = ((end_s - first_s) / width_s) as usize;
     let edges: Vec<f64> = (0..=count).map(|edge| first_s + edge as f64 * width_s).collect();
     let rates = bins::rate(&edges, time_s, bits);
-    (rates.iter().copied().fold(0.0, f64::max), rates.iter().filter(|rate| **rate > 0.0).count())
+    let held = rates.iter().filter(|rate| **rate > 0.0).count();
+    Bins { width_s, most: rates.into_iter().fold(0.0, f64::max), held }
 }
 
 fn application(random: &mut Stream, rate_bps: f64) -> String {
@@ -79,12 +88,36 @@ fn no_bin_exceeds_the_rate_of_the_link() {
         let (time_s, bits) = delivered(&run(&text, &Rates(String::new()), case));
         let mut held = 0;
         for _ in 0..20 {
-            let (most, with_data) = largest(&mut random, &time_s, &bits);
-            assert!(most <= rate_bps, "{most} bit/s over a link of {rate_bps} bit/s:\n{text}");
-            held += with_data;
+            let bins = largest(&mut random, &time_s, &bits);
+            assert!(bins.most <= rate_bps, "{} bit/s over a link of {rate_bps} bit/s:\n{text}", bins.most);
+            held += bins.held;
         }
         assert!(held > 0, "nothing was delivered:\n{text}");
     }
+}
+
+/// What arrives in a time left the link in that time and the largest jitter, whether in order or not. Beside it at each
+/// end of a bin is a part of a packet at most.
+#[test]
+fn bins_of_a_link_with_jitter_hold_what_it_sends_in_their_time_and_the_largest_jitter() {
+    let mut random = Stream::new(37, "delivery_rate", 0);
+    let mut exceeds = 0;
+    for case in 0..60 {
+        let rate_bps = ([25e3, 500e3, 10e6][random.below(3) as usize] * (1.0 + random.uniform())).round();
+        let (jitter_ms, in_order) = (1 + random.below(200), random.below(2) == 0);
+        let text = link(&mut random, &format!("\"{rate_bps} bit/s\""), rate_bps);
+        let jitter =
+            format!("[links.jitter]\nname = \"uniform\"\nmax = \"{jitter_ms} ms\"\nin_order = {in_order}\n");
+        let text = text.replacen("[[flows]]", &format!("{jitter}[[flows]]"), 1);
+        let (time_s, bits) = delivered(&run(&text, &Rates(String::new()), case));
+        for _ in 0..20 {
+            let Bins { most, width_s, .. } = largest(&mut random, &time_s, &bits);
+            let bound = rate_bps * (width_s + jitter_ms as f64 / 1e3) + 2.0 * 8.0 * 1500.0;
+            assert!(most * width_s <= bound, "{most} bit/s in {width_s} s:\n{text}");
+            exceeds += usize::from(most > rate_bps);
+        }
+    }
+    assert!(exceeds > 0, "no bin exceeds the rate of its link");
 }
 
 #[test]
@@ -125,7 +158,7 @@ fn bins_after_a_change_of_rate_are_within_the_larger_of_both() {
         let rates = Rates(format!("time_s,rate_bps\n0,{fast}\n4,{slow}\n7,{fast}\n"));
         let text = link(&mut random, "{ csv = \"rates.csv\" }", slow);
         let (time_s, bits) = delivered(&run(&text, &rates, case));
-        let (most, _) = largest(&mut random, &time_s, &bits);
+        let Bins { most, .. } = largest(&mut random, &time_s, &bits);
         assert!(most <= fast, "{most} bit/s over a link of {fast} bit/s:\n{text}");
         // What left before the change has arrived 0.4 s and a packet later.
         let slowly: Vec<f64> = (0..10).map(|edge| 4.7 + 0.2 * f64::from(edge)).collect();
