@@ -83,3 +83,61 @@ impl AckRules for PartialAcks {
         self.count <= 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Recovery;
+    use super::super::testing::{Bench, MSS, SETUP};
+    use super::*;
+    use crate::congestion::LossKind;
+
+    /// Segments 11 to 20 are in flight with a window of 10; 11 and 14 are lost. Segment 10, the first here, was acknowledged.
+    #[test]
+    fn two_losses_of_ten_take_thirteen_acks() {
+        let setup = Setup { limited_transmit: false, ..SETUP };
+        let mut bench = Bench::new(NewReno::new(&Config::default(), &setup), 11);
+        assert_eq!(bench.ack(1, (0, 0)), Step::Stay);
+        // Cumulative ACK, SND.NXT after sending, window, retransmission, new segment.
+        let steps = [
+            (11, 21, 10, None, None),
+            (11, 21, 10, None, None),
+            (11, 21, 8, Some(11), None),
+            (11, 21, 9, None, None),
+            (11, 21, 10, None, None),
+            (11, 22, 11, None, Some(21)),
+            (11, 23, 12, None, Some(22)),
+            (11, 24, 13, None, Some(23)),
+            (14, 25, 11, Some(14), Some(24)),
+            (14, 26, 12, None, Some(25)),
+            (14, 27, 13, None, Some(26)),
+            (14, 28, 14, None, Some(27)),
+            // The reference card ends before segment 28 leaves; RFC 6582 step 3 gives 4 in flight a window of 5 for it.
+            (24, 29, 5, None, Some(28)),
+        ];
+        for (index, (ack, next, window, retransmitted, new)) in steps.into_iter().enumerate() {
+            let step = bench.ack(ack - 10, (0, 0));
+            let expected = match index + 1 {
+                3 => Step::Enter(LossKind::DuplicateAcks),
+                9 => Step::Retransmit,
+                // min(ssthresh 5, max(flight 4, 1) + 1).
+                13 => Step::Exit { at_most: 5 * MSS },
+                _ => Step::Stay,
+            };
+            assert_eq!(step, expected, "step {}", index + 1);
+            let cwnd = if index < 2 { 10 } else { 5 };
+            let left = (bench.board.outstanding() - bench.recovery.in_flight(&bench.board)) / MSS;
+            assert_eq!(cwnd + left, window, "step {}", index + 1);
+            let mut sent: Vec<u64> =
+                bench.recovery.next_retransmission(&mut bench.board, false).into_iter().collect();
+            for &id in &sent {
+                bench.board.retransmit(id, farlink_kernel::Instant::ZERO);
+            }
+            sent.extend(bench.send(cwnd));
+            let expected: Vec<u64> =
+                retransmitted.into_iter().chain(new).map(|segment| segment - 10).collect();
+            assert_eq!((sent, bench.board.next_id() + 10), (expected, next), "step {}", index + 1);
+            // Only the first partial ACK restarts the timer; there is but one here.
+            assert!(bench.recovery.restarts_timer());
+        }
+    }
+}

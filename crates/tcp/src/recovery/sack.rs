@@ -214,3 +214,26 @@ impl Episode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Bench, MSS, SETUP};
+    use super::*;
+
+    /// RFC 6937 section 3.1, "RFC 6675": 20 segments in flight, the first 15 lost, limited transmit on the first two SACKs. Its
+    /// window is then half of the 22 that are outstanding, which include those of limited transmit: 11.
+    #[test]
+    fn fifteen_losses_are_repaired_in_a_burst_that_fills_the_window() {
+        let mut bench = Bench::new(Sack::new(&Config {}, &SETUP), 20);
+        let mut rows = Vec::new();
+        for (highest, cwnd) in [(15, 20), (16, 20), (17, 11), (18, 11), (19, 11)] {
+            let step = bench.ack(0, (15, highest + 1));
+            let enters = step == Step::Enter(LossKind::DuplicateAcks);
+            assert_eq!(enters, highest == 17);
+            let pipe = bench.recovery.in_flight(&bench.board) / MSS;
+            rows.push((pipe, bench.send(cwnd)));
+        }
+        assert_eq!((rows[0].1.clone(), rows[1].1.clone()), (vec![20], vec![21]));
+        assert_eq!(rows[2..], [(4, (0..7).collect()), (10, vec![7]), (10, vec![8])]);
+    }
+}

@@ -66,24 +66,69 @@ impl Episode {
     }
 }
 
-/// Segment 0 of 20 is lost; SACKs of 1 to 19 arrive; no limited transmit (the window is not offered).
-fn one_loss(bound: Bound) -> Vec<u64> {
-    let sent = |size| -> Vec<u64> {
+/// Segment 0 of 20 is lost; SACKs of 1 to 19 arrive; no limited transmit (the window is not offered). From the third SACK on:
+/// pipe before sending, segments sent, and the window.
+fn one_loss(bound: Bound) -> Vec<[u64; 3]> {
+    let rows = |size| -> Vec<[u64; 3]> {
         let mut episode = Episode::new(bound, 20, size);
-        (1..20).map(|n| episode.sack(n, 10, 0).1).skip(2).collect()
+        let sack = |n| {
+            let (pipe, sent) = episode.sack(n, 10, 0);
+            [pipe, sent, episode.prr.window().map_or(0, |window| window / size)]
+        };
+        (1..20).map(sack).skip(2).collect()
     };
-    assert_eq!(sent(1448), sent(1));
-    sent(1)
+    assert_eq!(rows(1448), rows(1));
+    rows(1)
 }
 
 #[test]
 fn one_loss_by_rfc_6937_sends_one_segment_per_two_acks_and_then_one_per_ack() {
-    assert_eq!(one_loss(Bound::SlowStart), [1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 1, 1]);
+    let rows = one_loss(Bound::SlowStart);
+    let expected = [
+        [16, 1, 17],
+        [16, 0, 16],
+        [15, 1, 16],
+        [15, 0, 15],
+        [14, 1, 15],
+        [14, 0, 14],
+        [13, 1, 14],
+        [13, 0, 13],
+        [12, 1, 13],
+        [12, 0, 12],
+        [11, 1, 12],
+        [11, 0, 11],
+        [10, 0, 10],
+        [9, 1, 10],
+        [9, 1, 10],
+        [9, 1, 10],
+        [9, 1, 10],
+    ];
+    assert_eq!(rows, expected);
 }
 
 #[test]
 fn one_loss_by_rfc_9937_counts_the_flight_without_what_was_sacked_before() {
-    assert_eq!(one_loss(Bound::Rfc9937), [1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1]);
+    let rows = one_loss(Bound::Rfc9937);
+    let expected = [
+        [16, 1, 17],
+        [16, 1, 17],
+        [16, 0, 16],
+        [15, 1, 16],
+        [15, 0, 15],
+        [14, 1, 15],
+        [14, 0, 14],
+        [13, 1, 14],
+        [13, 0, 13],
+        [12, 1, 13],
+        [12, 1, 13],
+        [12, 0, 12],
+        [11, 1, 12],
+        [11, 0, 11],
+        [10, 0, 10],
+        [9, 1, 10],
+        [9, 1, 10],
+    ];
+    assert_eq!(rows, expected);
 }
 
 /// RFC 6937 section 3.1: 20 in flight, the first 15 lost, limited transmit on the first two SACKs.
