@@ -179,6 +179,26 @@ mod tests {
     }
 
     #[test]
+    fn a_timeout_takes_the_threshold_from_the_bandwidth_that_was_used() {
+        // 1000 and 9500 segments of 12 000 bits in 1.2 s are 10 and 95 Mbit/s.
+        for (segments, flight, threshold) in [(1000.0, 500.0, 4500.0), (9500.0, 4800.0, 4750.0)] {
+            let config = Config { headers: Bytes(0), ..Config::default() };
+            let config = congestion::Config::EnhancedHybla(config);
+            let mut bench = Bench::with(&config, flight, WindowArithmetic::RFC);
+            bench.rtt = SATELLITE;
+            bench.member.on_start(&mut bench.window, Instant::ZERO, SATELLITE);
+            for (at_ms, acked) in [(0, 0.5), (100, segments), (1_200, 0.5)] {
+                bench.now = Instant::ZERO + Duration::from_millis(at_ms);
+                let ack = Ack { acked, may_grow: false, ..bench.ack() };
+                bench.member.on_ack(&mut bench.window, &ack);
+            }
+            bench.lose(&Loss { min_rtt: SATELLITE, ..loss(LossKind::Timeout, flight) });
+            assert_eq!(bench.window.cwnd, 24.0);
+            assert!((bench.window.ssthresh - threshold).abs() < 1e-4, "{}", bench.window.ssthresh);
+        }
+    }
+
+    #[test]
     fn without_a_capacity_the_largest_delivery_rate_stands_for_it() {
         let config = Config { capacity: None, ..Config::default() };
         let mut enhanced = EnhancedHybla::new(&config, &setup(WindowArithmetic::RFC));

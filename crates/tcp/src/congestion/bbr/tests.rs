@@ -174,6 +174,28 @@ fn the_pacing_gain_cycles_over_its_three_values() {
     assert_eq!(gains[probe + 1], 0.75);
 }
 
+/// ACKs come every microsecond, and so much is in flight that every phase takes as long as RTprop.
+#[test]
+fn one_cycle_of_gains_takes_eight_times_rtprop() {
+    let mut path = Path::new();
+    path.bbr.bandwidth.update(0, 10e6 / 12_000.0);
+    path.bbr.min_rtt.begin(Duration::from_millis(40), Instant::ZERO);
+    (path.bbr.mode, path.bbr.cycle) = (Mode::ProbeBw, Cycle::default());
+    let mut begins = Vec::new();
+    for micros in 1..=1_000_000 {
+        let now = Instant::ZERO + Duration::from_micros(micros);
+        let ack = Ack { now, prior_flight: 1e3, ..Bench::new("bbr", 10.0).ack() };
+        let before = path.bbr.cycle.phase;
+        path.bbr.check_cycle_phase(&ack);
+        if path.bbr.cycle.phase == 0 && before == 7 {
+            begins.push(now);
+        }
+    }
+    let cycle = (begins[1] - begins[0]).as_secs_f64();
+    // A phase ends with the first ACK that comes later than RTprop.
+    assert!((cycle - 0.320).abs() <= 8.0 * 1e-6 + 1e-9, "{cycle}");
+}
+
 #[test]
 fn every_ten_seconds_the_window_dips_to_four() {
     let mut path = Path::new();

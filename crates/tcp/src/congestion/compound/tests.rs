@@ -13,20 +13,21 @@ fn near(value: f64, expected: f64) {
 #[test]
 fn the_delay_window_grows_on_an_empty_path_and_gives_way_on_a_full_one() {
     let cases = [
-        (16.0, 0.0, 100, 0.0),
-        (50.0, 0.0, 105, 1.3504),
-        (80.0, 20.0, 120, 22.9528),
-        (120.0, 80.0, 110, 85.6479),
-        (120.0, 80.0, 125, 40.0),
-        (200.0, 200.0, 120, 133.3333),
-        (40.0, 20.0, 250, 0.0),
+        (16.0, 0.0, 100, 0.0, 0.0),
+        (50.0, 0.0, 105, 2.3810, 1.3504),
+        (80.0, 20.0, 120, 16.6667, 22.9528),
+        (120.0, 80.0, 110, 18.1818, 85.6479),
+        (120.0, 80.0, 125, 40.0, 40.0),
+        (200.0, 200.0, 120, 66.6667, 133.3333),
+        (40.0, 20.0, 250, 36.0, 0.0),
     ];
-    for (loss_window, delay_window, rtt, expected) in cases {
+    for (loss_window, delay_window, rtt, diff, expected) in cases {
         let mut member = compound(loss_window, delay_window);
         member.rounds.base = Duration::from_millis(100);
         let mut window = Window { ssthresh: 2.0, ..Window::new(loss_window + delay_window) };
         let round = Round { rtt: Duration::from_millis(rtt), samples: 3, acked: window.cwnd };
         member.on_round(&mut window, &round, true);
+        near(member.diff.unwrap(), diff);
         near(member.delay_window, expected);
         near(window.cwnd, loss_window + expected);
     }

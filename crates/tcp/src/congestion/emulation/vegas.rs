@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn slow_start_goes_on_until_gamma_segments_queue() {
-        for (rtt, window) in [(100, 11.0), (105, 11.0), (115, 11.0), (125, 9.0)] {
-            assert_eq!(decided(10.0, 64.0, rtt).1, window, "{rtt}");
+        for (rtt, diff, window) in [(100, 0.0, 11.0), (105, 0.0, 11.0), (115, 1.0, 11.0), (125, 2.0, 9.0)] {
+            assert_eq!(decided(10.0, 64.0, rtt), (diff, window), "{rtt}");
         }
     }
 }

@@ -20,10 +20,12 @@ fn started(config: &Config, arithmetic: WindowArithmetic, srtt: Duration) -> (Hy
 fn rho_and_the_gains_follow_from_the_round_trip_time() {
     let cases = [
         (20, 1.0, 1.0, 1.0),
+        (25, 1.0, 1.0, 1.0),
         (50, 2.0, 3.0, 4.0),
         (100, 4.0, 15.0, 16.0),
         (110, 4.4, 20.112, 19.36),
         (300, 12.0, 4095.0, 144.0),
+        (550, 22.0, 4_194_303.0, 484.0),
         (600, 24.0, 16_777_215.0, 576.0),
         (700, 28.0, 268_435_455.0, 784.0),
     ];
@@ -54,15 +56,37 @@ fn windows_grow_ack_by_ack_as_in_the_paper_and_in_linux() {
     }
 }
 
+/// From 1 s on, 2^rho of the usual reference is more than the bound of 2^30 segments: 2^40 at 1 s, 2^56 at 1.4 s, 2^400 at 10 s.
 #[test]
 fn underwater_paths_need_another_reference() {
-    for (rtt, rho, gain) in [(1_400, 2.0, 3.0), (4_200, 6.0, 63.0), (10_000, 14.285_714, 19_971.319_7)] {
-        let config = Config { rtt0: MS(700), ..Config::default() };
-        let (mut hybla, mut window) = started(&config, WindowArithmetic::RFC, MS(rtt));
-        near(hybla.rho, rho);
-        window.cwnd = 1.0;
-        hybla.grow(&mut window, 1.0);
-        near(window.cwnd - 1.0, gain);
+    let most = LARGEST_WINDOW - 1.0;
+    let cases = [
+        (710, 1.0143, 1.0199, 1.0288, 354_202_706.724),
+        (1_000, 1.4286, 1.6918, 2.0408, most),
+        (1_400, 2.0, 3.0, 4.0, most),
+        (2_100, 3.0, 7.0, 9.0, most),
+        (2_800, 4.0, 15.0, 16.0, most),
+        (3_500, 5.0, 31.0, 25.0, most),
+        (4_200, 6.0, 63.0, 36.0, most),
+        (10_000, 14.2857, 19_971.319_7, 204.0816, most),
+    ];
+    for (rtt, rho, gain, squared, unadapted) in cases {
+        for (rtt0, gain) in [(700, gain), (25, unadapted)] {
+            let config = Config { rtt0: MS(rtt0), ..Config::default() };
+            let (mut hybla, mut window) = started(&config, WindowArithmetic::RFC, MS(rtt));
+            window.cwnd = 1.0;
+            hybla.grow(&mut window, 1.0);
+            assert!(
+                (window.cwnd - 1.0 - gain).abs() < 1e-3,
+                "{rtt} ms of {rtt0} ms: {} {gain}",
+                window.cwnd - 1.0
+            );
+            if rtt0 == 700 {
+                near(hybla.rho, rho);
+                near(hybla.rho * hybla.rho, squared);
+                near(window.cwnd - 1.0, gain);
+            }
+        }
     }
 }
 

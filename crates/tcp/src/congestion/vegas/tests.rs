@@ -10,7 +10,17 @@ const MS: fn(u64) -> Duration = Duration::from_millis;
 fn the_textbook_difference_is_what_queues_hold() {
     let mut vegas = Vegas::new(&Config::default(), &setup(WindowArithmetic::RFC));
     vegas.rounds.base = MS(100);
-    for (cwnd, rtt, diff) in [(10.0, 115, 1.304), (20.0, 130, 4.615), (2.0, 400, 1.5)] {
+    let cases = [
+        (10.0, 100, 0.0),
+        (10.0, 105, 0.476),
+        (10.0, 115, 1.304),
+        (20.0, 110, 1.818),
+        (20.0, 105, 0.952),
+        (20.0, 118, 3.051),
+        (20.0, 130, 4.615),
+        (2.0, 400, 1.5),
+    ];
+    for (cwnd, rtt, diff) in cases {
         let (found, target) = vegas.diff_and_target(cwnd, &Round { rtt: MS(rtt), samples: 3, acked: cwnd });
         assert!((found - diff).abs() < 1e-3);
         assert!((found + target - cwnd).abs() < 1e-9);

@@ -158,6 +158,9 @@ impl Bandwidth {
 
 #[cfg(test)]
 mod tests {
+    use farlink_kernel::Bytes;
+
+    use super::super::Westwood;
     use super::*;
     use crate::congestion::testing::{Bench, setup};
 
@@ -185,20 +188,23 @@ mod tests {
     }
 
     #[test]
-    fn the_averages_of_linux_are_whole_bytes_per_millisecond() {
+    fn the_averages_of_linux_are_whole_bytes_per_millisecond_and_the_pipe_whole_segments() {
         let config = Config { estimator: Estimator::WestwoodPlus, ..Config::default() };
-        let mut bandwidth = Bandwidth::new(&config, &setup(WindowArithmetic::LINUX));
+        let setup = Setup { segment_size: Bytes(1460), ..setup(WindowArithmetic::LINUX) };
+        let mut westwood = Westwood::new(&config, &setup);
+        westwood.min_rtt = Some(Duration::from_millis(100));
         let samples = [
-            (1000.0, 1000.0, 1000.0),
-            (2000.0, 1125.0, 1015.0),
-            (2000.0, 1234.0, 1042.0),
-            (500.0, 1142.0, 1054.0),
-            (500.0, 1061.0, 1054.0),
-            (2000.0, 1178.0, 1069.0),
+            (1000.0, 1000.0, 1000.0, 68.0),
+            (2000.0, 1125.0, 1015.0, 69.0),
+            (2000.0, 1234.0, 1042.0, 71.0),
+            (500.0, 1142.0, 1054.0, 72.0),
+            (500.0, 1061.0, 1054.0, 72.0),
+            (2000.0, 1178.0, 1069.0, 73.0),
         ];
-        for (sample, coarse, estimate) in samples {
-            bandwidth.average(sample);
-            assert_eq!((bandwidth.coarse, bandwidth.estimate), (coarse, estimate));
+        for (sample, coarse, estimate, pipe) in samples {
+            westwood.bandwidth.average(sample);
+            assert_eq!((westwood.bandwidth.coarse, westwood.bandwidth.estimate), (coarse, estimate));
+            assert_eq!(westwood.pipe(), Some(pipe));
         }
     }
 
