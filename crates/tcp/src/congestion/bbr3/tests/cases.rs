@@ -6,6 +6,8 @@ use super::super::*;
 use super::path::{Application, Path, Policer, SEGMENT, options};
 use crate::congestion::bbr3::probe_bw::AckPhase;
 
+mod spurious;
+
 /// Two percent, the tolerance of the draft.
 #[track_caller]
 fn is_near(found: f64, expected: f64) {
@@ -138,23 +140,38 @@ fn down_ends_when_no_more_than_the_pipe_less_headroom_is_in_flight() {
     }
 }
 
-#[test]
-fn down_ends_with_a_probe_when_it_is_time() {
-    // 100 segments, so that the clock comes before 63 rounds; without ProbeRTT.
+/// A path on which DOWN lasts until it is time to probe: how long it does, the wait, the rounds since UP and those that Reno would
+/// take. Without `ProbeRTT`.
+fn down_lasts(mbps: f64, one_way: Duration) -> (Duration, Duration, [u32; 2]) {
     let config = Config { probe_rtt_interval: Duration::from_secs(60), ..Config::default() };
-    let mut path = Path::with(30.0, &options("sack"), &config);
+    let mut path = Path::with(mbps, &options("sack"), &config);
+    path.one_way = one_way;
     path.run_until_state(State::Up);
     path.run_until_state(State::Down);
-    path.mbps = 0.9 * 30.0;
+    path.mbps = 0.9 * mbps;
     let (began, wait) = (path.now, path.bbr().cycle.wait);
     path.run_until("the end of DOWN", |path| path.state() != State::Down);
     assert_eq!(path.state(), State::Refill);
-    let lasted = path.now - began;
-    let by_rounds = path.bbr().cycle.rounds >= 63;
-    assert!(
-        by_rounds || (lasted > wait && lasted < wait + Duration::from_millis(10)),
-        "{lasted:?} of {wait:?}"
-    );
+    let bbr = path.bbr();
+    let reno = bbr.bdp_multiple(bbr.bw, 1.0).floor() as u32;
+    (path.now - began, wait, [bbr.cycle.rounds, reno])
+}
+
+/// 63 rounds of more than 100 ms take longer than the wait of 2 to 3 s.
+#[test]
+fn down_ends_with_a_probe_when_the_wait_is_over() {
+    let (lasted, wait, [rounds, reno]) = down_lasts(30.0, Duration::from_millis(50));
+    assert!(rounds < 62 && reno > 63, "{rounds} {reno}");
+    assert!(wait >= Duration::from_secs(2) && wait <= Duration::from_secs(3), "{wait:?}");
+    assert!(lasted > wait && lasted < wait + Duration::from_millis(10), "{lasted:?} of {wait:?}");
+}
+
+/// 20 Mbit/s over 20 ms are 33 segments: as many rounds, and less than 2 s.
+#[test]
+fn down_ends_with_a_probe_after_as_many_rounds_as_reno_takes() {
+    let (lasted, wait, [rounds, reno]) = down_lasts(20.0, Duration::from_millis(10));
+    assert_eq!((rounds, reno), (33, 33));
+    assert!(lasted < wait, "{lasted:?} of {wait:?}");
 }
 
 #[test]
@@ -233,6 +250,8 @@ fn a_pipe_below_a_segment_is_kept_full_by_four() {
     assert!(path.least_cwnd >= 4.0, "{}", path.least_cwnd);
     assert!(rate > 0.095, "{rate} Mbit/s");
     is_near(path.max_bw(), 0.1);
+    path.run_until_state(State::Cruise);
+    is_near(path.client.sample().window.pacing_rate.unwrap().as_bps() as f64 / 1e6, 0.99 * 0.1);
 }
 
 /// A short queue sets the long-term bound first. Then it grows by twice as much in each round of UP.
@@ -297,57 +316,6 @@ fn a_policer_s_rate_is_conformed_to() {
     let lost = (path.dropped - dropped) as f64 / sent as f64;
     assert!(lost < 0.05, "{lost} of {sent} lost at {rate} Mbit/s");
     assert!(rate > 8.0 && rate < 10.1, "{rate} Mbit/s, {lost} lost");
-}
-
-/// A path on which late segments are found to have been late.
-fn forgiving() -> Path {
-    let mut options = options("sack");
-    options.dsack_undo = true;
-    options.eifel = true;
-    options.f_rto = true;
-    options.timestamps = true;
-    options.min_rto = Duration::from_millis(200);
-    Path::with(10.0, &options, &Config::default())
-}
-
-#[test]
-fn a_spurious_fast_recovery_is_undone() {
-    let mut path = forgiving();
-    path.run_until_state(State::Up);
-    let bounds = path.bbr().short_term;
-    let longterm = path.longterm();
-    path.late = (4, Duration::from_millis(15));
-    path.run_until("the probe ends", |path| path.state() != State::Up);
-    assert_eq!(path.state(), State::Down);
-    let undo = path.bbr().episode.undo;
-    assert_eq!(undo.state, Some(State::Up));
-    let saved = (undo.bw_shortterm, undo.inflight_shortterm, undo.inflight_longterm);
-    assert_eq!(saved, (bounds.bw, bounds.inflight, longterm));
-    assert!(path.longterm().is_finite());
-    path.run_until("the undo", |path| path.client.counters().spurious == 1);
-    let bbr = path.bbr();
-    assert_eq!((bbr.state, bbr.long_term.inflight), (State::Refill, longterm));
-    assert_eq!((bbr.short_term.bw, bbr.short_term.inflight), (bounds.bw, bounds.inflight));
-    drop(bbr);
-    path.run_until_state(State::Up);
-    assert_eq!(path.client.counters().timeouts, 0);
-}
-
-#[test]
-fn a_spurious_timeout_is_undone() {
-    let mut path = forgiving();
-    path.run_until_state(State::Up);
-    let longterm = path.longterm();
-    let cwnd = path.cwnd();
-    path.stalled_until = path.now + Duration::from_millis(500);
-    path.run_until("the timeout", |path| path.client.counters().timeouts == 1);
-    assert_eq!((path.state(), path.cwnd()), (State::Down, 1.0));
-    assert_eq!(path.bbr().episode.undo.state, Some(State::Up));
-    assert!(path.longterm().is_finite());
-    path.run_until("the undo", |path| path.client.counters().spurious == 1);
-    assert_eq!((path.state(), path.longterm()), (State::Refill, longterm));
-    assert!(path.cwnd() >= 0.9 * cwnd, "{} of {cwnd}", path.cwnd());
-    path.run_until_state(State::Up);
 }
 
 #[test]
