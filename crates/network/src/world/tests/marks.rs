@@ -184,3 +184,20 @@ fn prague_of_linux_fills_a_link_behind_dualpi2_of_linux() {
         assert!(used > 0.9, "{mbps} Mbit/s, {delay} ms, {delayed_ack:?}: {used}");
     }
 }
+
+/// RFC 9332 section 1: about equal rates. With one flow of each, the swings of CUBIC's window give Prague more
+/// (docs/verification/sharing.md).
+#[test]
+fn sixteen_flows_of_prague_and_of_cubic_share_dualpi2_within_a_factor_of_1_5() {
+    for preset in [queue::Preset::Rfc, queue::Preset::Linux] {
+        let links = vec![link(NodeId(0), NodeId(1), &dualpi2(preset, 16 * 40, 10))];
+        let flows = (0..32).map(|nth| bulk(0, 1, ["prague", "cubic"][nth / 16])).collect();
+        let results = run(&blueprint(2, links, flows, 20), 1).flows;
+        let (prague, cubic) = results.split_at(16);
+        let sum = |flows: &[FlowResult]| flows.iter().map(|flow| flow.goodput_bps).sum::<f64>();
+        let ratio = sum(prague) / sum(cubic);
+        assert!((1.0 / 1.5..1.5).contains(&ratio), "{preset:?}: {ratio}");
+        let [l4s, classic] = [prague, cubic].map(|flows| queueing(flows[0].delay_mean, 10));
+        assert!(l4s < 1.5 && (classic - 15.0).abs() < 2.0, "{preset:?}: {l4s} {classic}");
+    }
+}

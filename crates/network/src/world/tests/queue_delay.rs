@@ -106,6 +106,14 @@ fn overload_begins_where_a_quarter_of_classic_packets_is_dropped() {
     assert!((classic - 0.25).abs() < 0.01 && l4s == 0.0, "{classic} {l4s}");
 }
 
+/// Twenty flows need about that quarter: the drops come near it within a fifth, as overload comes and goes.
+#[test]
+fn beside_twenty_classic_flows_l4s_packets_are_dropped_where_overload_drops() {
+    let ([classic, l4s], [capped, spared]) = (crowd(Overload::Drop, 20), crowd(Overload::Overflow, 20));
+    assert!((0.2..0.3).contains(&classic) && l4s > 0.0 && l4s < classic, "{classic} {l4s}");
+    assert!(capped <= 0.25 && spared == 0.0, "{capped} {spared}");
+}
+
 #[test]
 fn many_flows_on_a_slow_link_overload_the_marks_but_not_the_drops() {
     let run = |overload, ecn| {
