@@ -98,6 +98,16 @@ FILES = {
             + "</graph></graphml>"
         ),
     ),
+    "rates.graphml": (
+        NET.replace("path = ", "attributes = true\npath = ") + '"FILE"',
+        lambda size: (
+            "<graphml>"
+            + "".join(f'<key id="k{n}" for="edge" attr.name="LinkSpeedRaw"/>' for n in range(size // 150))
+            + '<graph><node id="a"/><node id="b"/>'
+            + "".join(f'<edge source="a" target="b"><data key="k{n}">1e6</data></edge>' for n in range(size // 150))
+            + "</graph></graphml>"
+        ),
+    ),
     "depth.graphml": (NET + '"FILE"', lambda size: "<a>" * (size // 3)),
     "numbers.movements": (MOVES + '{ bonnmotion = "FILE" }', lambda size: "1 " * (size // 2)),
     "words.tcl": (MOVES + '{ ns2 = "FILE" }', lambda size: '" ' * (size // 2)),

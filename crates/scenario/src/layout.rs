@@ -5,7 +5,7 @@ use farlink_network::routing::Routes;
 
 use crate::document::{Channel, Document, Membership, Node, default_channel, default_label};
 use crate::files::Reader;
-use crate::link::Link;
+use crate::link::{Duplex, Link};
 use crate::located::Located;
 use crate::topology::{self, Layout, Topology};
 use crate::workload;
@@ -25,12 +25,7 @@ pub(crate) fn lay_out(
     let mut unplaced = Vec::new();
     if let Some(topology) = document.topology.take() {
         let layout = read(&topology, reader)?;
-        if let Some(link) = &topology.link {
-            let name = |i: usize| layout.nodes[i].0.clone();
-            let between = |[a, b]: [usize; 2]| [name(a), name(b)];
-            let duplex = |ends| link.with(Link { between: between(ends), duplex: (**link).clone() });
-            document.links.extend(layout.links.into_iter().map(duplex));
-        }
+        document.links.extend(links(&topology, &layout));
         let node = |(name, position)| topology.implied(Node { name, position, mobility: None });
         document.nodes.splice(0..0, layout.nodes.into_iter().map(node));
         unplaced = layout.unplaced;
@@ -56,6 +51,26 @@ pub(crate) fn lay_out(
         }
     }
     Ok(unplaced)
+}
+
+/// The links of a topology: each as `link` says, with what a file says of it.
+fn links(topology: &Located<Topology>, layout: &Layout) -> Vec<Located<Link>> {
+    // A file may say all of them: their text is that of the topology.
+    let of_all = match &topology.link {
+        Some(link) => link.clone(),
+        None if layout.given.is_empty() => return Vec::new(),
+        None => topology.implied(Duplex::default()),
+    };
+    let name = |i: usize| layout.nodes[i].0.clone();
+    let link = |(number, ends): (usize, &[usize; 2])| {
+        let mut duplex = (*of_all).clone();
+        if let Some([forward, reverse]) = layout.given.get(number) {
+            forward.put(&mut duplex.forward);
+            reverse.put(&mut duplex.reverse);
+        }
+        of_all.with(Link { between: ends.map(name), duplex })
+    };
+    layout.links.iter().enumerate().map(link).collect()
 }
 
 /// Refuses a scenario without nodes, or with more than memory has room for.

@@ -10,7 +10,7 @@ use farlink_network::schedule::{Outage, Schedule};
 use crate::section::missing;
 
 /// The two directions of a link: the first as written, the second with what `reverse` overrides.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Duplex {
     /// From the first end to the second.
     pub forward: Config,

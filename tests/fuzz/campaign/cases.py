@@ -52,7 +52,7 @@ FORMATS = {
     "delay_csv": ("f.csv", LINK.replace("RATE", '"1 Mbit/s"').replace("DELAY", '{ csv = "f.csv" }')),
     "mahimahi": ("f", LINK.replace("RATE", '{ mahimahi = "f" }').replace("DELAY", '"10 ms"')),
     "sound_speed": ("f.csv", RADIO.replace("MOBILITY", '"static"').replace("SPEED", '{ csv = "f.csv" }')),
-    "graphml": ("f.graphml", NETWORK.replace("PATH", 'path = "f.graphml"')),
+    "graphml": ("f.graphml", NETWORK.replace("PATH", 'path = "f.graphml", attributes = true')),
     "network_csv": ("f.csv", NETWORK.replace("PATH", 'path = "f.csv", links = "links.csv"')),
     **{
         name: (

@@ -76,7 +76,7 @@ pub(crate) fn fcd(data: &[u8]) {
 
 /// Networks as GraphML.
 pub(crate) fn graphml(data: &[u8]) {
-    read(network!("path = \"f.graphml\"\n"), data);
+    read(network!("path = \"f.graphml\"\nattributes = true\n"), data);
 }
 
 /// Networks as a table of nodes and one of links.

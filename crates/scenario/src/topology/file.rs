@@ -18,6 +18,10 @@ config! {
         pub path: String = String::new(),
         /// For `.csv`: the file of links, with lines of `from,to`.
         pub links: Option<String> = None,
+        /// For `.graphml`: rates and delays of links are those of the Internet Topology Zoo. The rate is the edge's `LinkSpeedRaw`
+        /// in bit/s. The delay is the length of the great circle between its nodes, by `Latitude` and `Longitude` in degrees, over 2/3 of the speed of light.
+        /// Links without them have those of `link`.
+        pub attributes: bool = false,
     }
 }
 
@@ -34,6 +38,10 @@ impl Shape for Config {
         let [network, rest @ ..] = &setup.files[..] else { unreachable!("every file was read") };
         let has_ending = |ending: &str| self.path.to_ascii_lowercase().ends_with(ending);
         if has_ending(".csv") {
+            if self.attributes {
+                let remedy = "remove attributes".into();
+                return Err(Fault::Key("attributes", "a .csv has no attributes".into(), remedy));
+            }
             if !rest.is_empty() && !setup.is_linked {
                 let remedy = "add link = { rate = \"10 Mbit/s\", delay = \"10 ms\" }, or remove links".into();
                 return Err(Fault::Key("links", "the links have no rate and delay".into(), remedy));
@@ -52,6 +60,6 @@ impl Shape for Config {
             let remedy = "remove links".into();
             return Err(Fault::Key("links", "a .graphml contains its links itself".into(), remedy));
         }
-        graphml::read(network, setup.is_linked)
+        graphml::read(network, setup.is_linked, self.attributes)
     }
 }

@@ -8,10 +8,12 @@ use farlink_network::space::Position;
 
 use crate::link::Duplex;
 use crate::located::Located;
+pub use given::Given;
 
 pub mod chain;
 pub mod cross;
 pub mod file;
+mod given;
 pub mod grid;
 pub mod hexagon;
 pub mod mesh;
@@ -31,6 +33,8 @@ pub struct Layout {
     pub nodes: Vec<(String, Position)>,
     /// The pairs of neighbours, as indices of `nodes`.
     pub links: Vec<[usize; 2]>,
+    /// What a file says of the two directions of each link; empty if it says nothing.
+    pub given: Vec<[Given; 2]>,
     /// The nodes without a position, as ascending indices of `nodes`.
     pub unplaced: Vec<usize>,
     /// What was ignored in its files.

@@ -16,6 +16,16 @@ impl Files for TestFiles {
                 "<graphml><graph><node id=\"a\"/><node id=\"b\"/><node id=\"c\"/>\
                  <edge source=\"a\" target=\"b\"/><edge source=\"b\" target=\"c\"/></graph></graphml>"
             }
+            // A tenth of a degree of the equator.
+            "zoo.graphml" => {
+                "<graphml><key attr.name=\"LinkSpeedRaw\" for=\"edge\" id=\"r\"/>\
+                 <key attr.name=\"Latitude\" for=\"node\" id=\"a\"/><key attr.name=\"Longitude\" for=\"node\" id=\"o\"/>\
+                 <graph edgedefault=\"undirected\">\
+                 <node id=\"a\"><data key=\"a\">0.0</data><data key=\"o\">9.9</data></node>\
+                 <node id=\"b\"><data key=\"a\">0.0</data><data key=\"o\">10.0</data></node><node id=\"c\"/>\
+                 <edge source=\"a\" target=\"b\"><data key=\"r\">4000000.0</data></edge>\
+                 <edge source=\"b\" target=\"c\"/></graph></graphml>"
+            }
             "net.csv" => "a,0,0\nb,200,0\nc,400,0\n",
             "edges.csv" => "from,to\na,b\nb,c\n",
             "sound.csv" => "depth_m,speed_mps\n0,1500\n1000,1600\n",
@@ -136,6 +146,29 @@ fn networks_come_from_graphml_and_csv_and_as_a_mesh() {
     let random = "name = \"random\"\nnodes = 20\nconnected = true";
     let [Some(delay)] = wired(random, "n0", "n19")[..] else { panic!("it did not arrive") };
     assert_eq!(delay % 11.0, 0.0, "{delay}");
+}
+
+#[test]
+fn a_file_of_the_topology_zoo_is_a_network_with_rates_and_delays_by_one_line() {
+    let delay = |more: &str, to: &str| {
+        let text = format!(
+            "name = \"net\"\nduration = \"2 s\"\n[topology]\nname = \"file\"\npath = \"zoo.graphml\"\n{more}\n\
+             link = {{ rate = \"8 Mbit/s\", delay = \"10 ms\" }}\n{}",
+            datagram("a", to, 1000, "1 s")
+        );
+        delays_ms(&run(&text, &[]))[0].unwrap()
+    };
+    // A tenth of a degree of the Earth's mean radius, at 2/3 of the speed of light.
+    let arc_ms = 0.1_f64.to_radians() * 6_371_008.771_4 / (299_792_458.0 * 2.0 / 3.0) * 1e3;
+    // 8000 bits at 4 Mbit/s, and at 8 Mbit/s on the link that the file says nothing of.
+    let (first, second) = (2.0 + arc_ms, 1.0 + 10.0);
+    assert!((delay("attributes = true", "b") - first).abs() < 1e-5);
+    assert!((delay("attributes = true", "c") - first - second).abs() < 1e-5);
+    assert_eq!(delay("", "c"), 22.0);
+    let of_csv = "name = \"net\"\nduration = \"2 s\"\nflows = [{ from = \"a\", to = \"b\" }]\n\
+                  [topology]\nname = \"file\"\npath = \"net.csv\"\nattributes = true\n";
+    let refused = Draft::parse(of_csv, "test.toml").unwrap().validate(&TestFiles).unwrap_err().to_string();
+    assert!(refused.contains("topology.attributes: a .csv has no attributes"), "{refused}");
 }
 
 #[test]
