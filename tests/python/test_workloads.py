@@ -8,6 +8,7 @@ from statistics import fmean
 import farlink as fl
 import pytest
 from conftest import Cli
+from farlink.system.toml import tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 (EXAMPLE,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs/guide/workloads.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -42,6 +43,14 @@ def test_the_example_of_the_guide_has_a_row_per_class_and_per_flow(office: Path)
         assert of_all["completion_mean_s"] == pytest.approx(fmean(times))
         assert min(row["slowdown"] for row in flows if row["slowdown"] is not None) >= 1
         assert {(row["from"], row["to"]) for row in flows} == {("server", "client")}
+
+
+def test_a_run_of_flows_and_workloads_shows_both(office: Path) -> None:
+    [server] = tomllib.loads(office.read_text())["workloads"]
+    flow = f'\n[[flows]]\nlabel = "long"\nfrom = "{server["from"]}"\nto = "{server["to"]}"\n'
+    run = fl.Scenario.from_toml(office.read_text() + flow).run(seeds=2)
+    for shown in (repr(run), run._repr_html_()):
+        assert all(word in shown for word in ("goodput", "slowdown", "long", "web to 100kB"))
 
 
 def test_variants_meet_the_same_arrivals(swept: fl.Results) -> None:

@@ -43,14 +43,15 @@ def scenario(validated: Scenario, congestion_control: Mapping[str | int, object]
     )
 
 
-def run(name: str, table: grid.Grid, over_time: Figure | None) -> str:
-    """Show the table of flows, and a figure over time if there is one."""
+def run(name: str, tables: Sequence[grid.Grid], over_time: Figure | None) -> str:
+    """Show the tables of flows and workloads, and a figure over time if there is one."""
+    shown = "".join(table.html() for table in tables)
     if over_time is None:
-        return table.html()
+        return shown
     from farlink.drawing import inline
 
     over_time.set_size_inches(6.5, 4.5)
-    return table.html() + inline.image(over_time, f"delivery rate and congestion window over time of {name}")
+    return shown + inline.image(over_time, f"delivery rate and congestion window over time of {name}")
 
 
 def _figure(validated: Scenario, links: Sequence[Mapping[str, Any]], flows: Sequence[Mapping[str, Any]]) -> str:

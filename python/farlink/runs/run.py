@@ -209,11 +209,12 @@ class Run(Frames):
             write_text(part / checksums.NAME, checksums.to_text(part))
 
     def __repr__(self) -> str:
-        table, note = self._grid()
+        tables, note = self._grids()
         lines = []
-        for name, *cells in table.rows:
-            measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(table.headings[1:], cells, strict=True))
-            lines.append(f"\n  {printable(f'{name}: {measures}')}")
+        for table in tables:
+            for name, *cells in table.rows:
+                measures = ", ".join(map(" ".join, zip(table.headings[1:], cells, strict=True)))
+                lines.append(f"\n  {printable(f'{name}: {measures}')}")
         lines += [f"\n  {note}"] if note else []
         return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
 
@@ -221,18 +222,19 @@ class Run(Frames):
         from farlink.runs import notebook
 
         figure = self.plot() if self.outcomes and self.series.num_rows else None
-        table, note = self._grid()
+        (table, *others), note = self._grids()
         caption = "; ".join(filter(None, [note, table.caption]))
-        return notebook.run(self.scenario.name, table._replace(caption=caption), figure)
+        return notebook.run(self.scenario.name, [table._replace(caption=caption), *others], figure)
 
-    def _grid(self) -> tuple[Grid, str]:
-        """The table of flows, or of a run without flows that of workloads, and a note on what is folded."""
+    def _grids(self) -> tuple[list[Grid], str]:
+        """The tables of flows and of workloads, and a note on what is folded."""
         from farlink.runs import run_table, workload_table
 
         summaries, note = self.folded(EVERY_FLOW)
-        if not summaries and (workloads := self._rows("workloads")):
-            return workload_table.of_workloads(self.scenario.name, workloads, self.seeds), ""
-        return run_table.of_flows(self.scenario.name, summaries, self.seeds), note
+        workloads = self._rows("workloads")
+        title, seeds = self.scenario.name, self.seeds
+        tables = [run_table.of_flows(title, summaries, seeds)] if summaries or not workloads else []
+        return tables + ([workload_table.of_workloads(title, workloads, seeds)] if workloads else []), note
 
 
 class Interrupted(KeyboardInterrupt):

@@ -21,9 +21,9 @@ export function toJson(toml: string, variants: readonly Variant[], runs: readonl
   return `${JSON.stringify({ scenario: toml, variants: made }, null, 2)}\n`;
 }
 
-/** A row per variant, flow and seed; groups by cause stand in columns such as `drops_queue_full`. */
-export function toCsv(runs: readonly FinishedRun[]): string {
-  const rows = runs.flatMap((run) => run.result.flows.map((flow) => ({ variant: run.label, ...flattened(flow) })));
+/** A row per variant, flow (or class of a workload) and seed; groups by cause are columns such as `drops_queue_full`. */
+export function toCsv(runs: readonly FinishedRun[], table: "flows" | "workloads" = "flows"): string {
+  const rows = runs.flatMap((run) => run.result[table].map((row) => ({ variant: run.label, ...flattened(row) })));
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) => names.map((name) => cell((row as Record<string, unknown>)[name])).join(","));
   return [names.map(cell).join(","), ...lines, ""].join("\n");

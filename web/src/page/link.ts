@@ -85,11 +85,13 @@ function readVariant(value: unknown): WrittenVariant {
 }
 
 function readTable(given: Record<string, unknown>): TextTable {
-  return {
+  const table = {
     headings: list(given["headings"]).map(text),
     rows: list(given["rows"]).map((row) => list(row).map(text)),
     caption: text(given["caption"]),
   };
+  const workloads = given["workloads"];
+  return workloads ? { ...table, workloads: readTable(workloads as Record<string, unknown>) } : table;
 }
 
 function text(value: unknown): string {

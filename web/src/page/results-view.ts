@@ -1,7 +1,8 @@
 /** The results of the laboratory: table, charts, explanation, animation, files. They grow while runs are made. */
 
 import type { AnimationPage, FinishedRun, Pool, Summarise } from "../engine/types.js";
-import { asText, rowsOf, type TextTable } from "../results/rows.js";
+import type { TextTable } from "../results/rows.js";
+import { resultsText } from "../results/tables.js";
 import { warningsOf } from "../results/warnings.js";
 import { announceFault } from "./announce.js";
 import { Chooser } from "./charts/chooser.js";
@@ -13,10 +14,12 @@ import { explanationElement } from "./explanation.js";
 import { Film, type Chosen } from "./film.js";
 import { button, field, h } from "./dom.js";
 import { Maker } from "./maker.js";
-import { tableElement } from "./table.js";
+import { tableElements } from "./table.js";
 
 /** Between two drawings of the table while runs are made, in ms. */
 const PAUSE = 400;
+const NO_FLOW = "The scenario has no flow of its own, so that only queues are drawn. The table has its workloads.";
+const NO_EXPLANATION = "Flows of workloads have no explanation.";
 
 export interface Tools {
   readonly pool: Pool;
@@ -31,12 +34,14 @@ export class ResultsView {
   private readonly warnings = h("ul", { class: "warnings", "aria-label": "Warnings", hidden: true });
   private readonly chooser = new Chooser(() => this.select());
   private readonly panel = new ChartPanel(["delivery", "cwnd", "rtt", "queue"], (span) => this.zoom(span));
+  private readonly noFlow = h("p", { class: "hint", hidden: true }, NO_FLOW);
   private readonly explanations = h("div", { class: "explanations" });
   private readonly film: Film;
   private readonly capture = new Maker("the capture");
   private readonly variant = h("select");
   /** The choice of the variant whose run is recorded; hidden where there is one. */
   private readonly recorded = field("Variant of the animation and of the packets", this.variant);
+  private readonly ofWorkloads = button("Workloads, CSV", () => this.saveWorkloads());
   private readonly rest: HTMLElement;
   private execution: Execution | null = null;
   private name = "farlink";
@@ -50,7 +55,7 @@ export class ResultsView {
     this.rest = h(
       "div",
       { hidden: true },
-      section("Over time", this.chooser.element, this.panel.element),
+      section("Over time", this.chooser.element, this.noFlow, this.panel.element),
       section("What limited the flows", this.explanations),
       section(
         "Animation and packets",
@@ -73,6 +78,8 @@ export class ResultsView {
     this.rest.hidden = false;
     this.film.clear();
     this.capture.cancel();
+    this.noFlow.hidden = flows.length > 0;
+    this.ofWorkloads.hidden = true;
     this.explanations.replaceChildren(h("p", { class: "hint" }, "Explanations follow when the runs have finished."));
     this.table.replaceChildren();
     this.offerVariants(execution.order.variants.map((variant) => variant.label));
@@ -105,7 +112,7 @@ export class ResultsView {
   /** Results that came with a link, until they are computed anew. */
   showShared(table: TextTable): void {
     this.clear();
-    this.table.replaceChildren(tableElement(table, "Results in the link"));
+    this.table.replaceChildren(...tableElements(table, "Results in the link"));
     this.say("These results came with the link or file. Run computes them on this computer and compares them.");
   }
 
@@ -126,7 +133,7 @@ export class ResultsView {
   }
 
   get text(): TextTable | null {
-    return this.execution?.runs.length ? asText(rowsOf(this.execution.runs, this.tools.summarise)) : null;
+    return this.execution?.runs.length ? resultsText(this.execution.runs, this.tools.summarise) : null;
   }
 
   private drawTable(): void {
@@ -134,7 +141,8 @@ export class ResultsView {
     this.tableDue = 0;
     const runs = this.execution?.runs ?? [];
     if (!runs.length) return;
-    this.table.replaceChildren(tableElement(asText(rowsOf(runs, this.tools.summarise)), "Results"));
+    this.table.replaceChildren(...tableElements(resultsText(runs, this.tools.summarise), "Results"));
+    this.ofWorkloads.hidden = !runs.some((run) => run.result.workloads.length);
     this.warn(runs);
   }
 
@@ -167,9 +175,9 @@ export class ResultsView {
     const { variant, seed } = this.chooser.selection;
     const runs =
       this.execution?.runs.filter((run) => run.seed === seed && (variant === undefined || run.label === variant)) ?? [];
-    this.explanations.replaceChildren(
-      ...runs.flatMap((run) => run.explanation.map((each) => explanationElement(run.label, each))),
-    );
+    const found = runs.flatMap((run) => run.explanation.map((each) => explanationElement(run.label, each)));
+    const isOfWorkloads = runs.length > 0 && !found.length;
+    this.explanations.replaceChildren(...(isOfWorkloads ? [h("p", { class: "hint" }, NO_EXPLANATION)] : found));
   }
 
   private chosen(): Chosen | null {
@@ -188,9 +196,14 @@ export class ResultsView {
       { class: "row" },
       button("Results, JSON", () => save(`${this.name}.json`, json(), "application/json")),
       button("Results, CSV", () => save(`${this.name}.csv`, toCsv(runs()), "text/csv")),
+      this.ofWorkloads,
       button("Time series, CSV", () => save(`${this.name}-series.csv`, seriesCsv(runs()), "text/csv")),
       button("Charts, PNG", () => void this.savePng()),
     );
+  }
+
+  private saveWorkloads(): void {
+    save(`${this.name}-workloads.csv`, toCsv(this.execution?.runs ?? [], "workloads"), "text/csv");
   }
 
   private async savePng(): Promise<void> {

@@ -3,6 +3,12 @@
 import type { TextTable } from "../results/rows.js";
 import { h } from "./dom.js";
 
+/** A table, with that of workloads below it. */
+export function tableElements(table: TextTable, title: string): HTMLElement[] {
+  const { workloads } = table;
+  return [tableElement(table, title), ...(workloads ? [tableElement(workloads, `${title} of workloads`)] : [])];
+}
+
 /** The first two columns, variant and flow, are headings of their rows; one with a single value is left out. */
 export function tableElement(table: TextTable, title: string): HTMLElement {
   const isShown = table.headings.map(

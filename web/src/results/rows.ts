@@ -66,9 +66,10 @@ function subjectsOf(flows: readonly FlowResult[]): Subject[] {
   ];
 }
 
-/** Whether several seeds gave equal results of all flows. */
+/** Whether several seeds gave equal results of all flows and workloads. */
 function areEqual(runs: readonly FinishedRun[]): boolean {
-  const found = new Set(runs.map((run) => JSON.stringify(run.result.flows.map((flow) => ({ ...flow, seed: 0 })))));
+  const ofRun = ({ flows, workloads }: RunDocument) => [...flows, ...workloads].map((row) => ({ ...row, seed: 0 }));
+  const found = new Set(runs.map((run) => JSON.stringify(ofRun(run.result))));
   return runs.length > 1 && found.size === 1;
 }
 
@@ -131,6 +132,8 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[];
   /** How the intervals were computed. */
   readonly caption: string;
+  /** The table below it. */
+  readonly workloads?: TextTable;
 }
 
 interface Column {

@@ -47,3 +47,26 @@ rate = "1 Mbit/s"
 from = "a"
 to = "b"
 `;
+
+/** Flows that arrive on a link, and none of its own. */
+export const WORKLOAD = `name = "arrivals"
+duration = "20 s"
+nodes = [{ name = "a" }, { name = "b" }]
+[[links]]
+between = ["a", "b"]
+delay = "20 ms"
+rate = "5 Mbit/s"
+[[workloads]]
+label = "web"
+from = "a"
+to = "b"
+arrivals = { name = "poisson", load = "2 Mbit/s" }
+size = { name = "lognormal", mean = "50 kB", sigma = 1.5 }
+`;
+
+export const FLOW = `[[flows]]
+label = "long"
+from = "a"
+to = "b"
+application = "bulk"
+`;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { cells, run, RUN, SCENARIO, settled, shorten } from "./actions.js";
+import { cells, FLOW, run, RUN, SCENARIO, settled, shorten, WORKLOAD } from "./actions.js";
 import { isTooWide, seriousFaults, Site } from "./browser.js";
 
 let site: Site;
@@ -74,6 +74,23 @@ test("goodput in order is shown by choice, beside what the delivery rate is", as
   await page.getByRole("heading", { name: /^Goodput, mean of/ }).waitFor();
   assert.equal(await page.getByRole("heading", { name: /^Delivery rate/ }).count(), 0);
   await page.getByLabel("Rate shown").selectOption("delivery");
+});
+
+test("workloads are in a table, and where no flow is drawn the page says so", async () => {
+  const page = await cleared();
+  const note = page.getByText("The scenario has no flow of its own, so that only queues are drawn.");
+  await page.getByLabel("Seeds", { exact: true }).fill("1");
+  for (const values of await page.locator(".variant textarea").all()) await values.fill("");
+  await write(page, WORKLOAD);
+  const alone = await run(page);
+  assert.ok(alone.some((cell) => /^\d+ of \d+$/.test(cell)), String(alone));
+  await note.waitFor();
+  await page.getByText("Flows of workloads have no explanation.").waitFor();
+  await write(page, WORKLOAD + FLOW);
+  const both = await run(page);
+  assert.equal(await page.locator("table.results").count(), 2);
+  assert.ok(alone.length < both.length);
+  assert.equal(await note.isVisible(), false);
 });
 
 test("four variants by ten seeds are measured", async () => {

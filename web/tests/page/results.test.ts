@@ -8,13 +8,15 @@ import { test } from "node:test";
 import { builtIns, initSync } from "../../build/farlink_web.js";
 import { run as simulate, validated } from "../../src/engine/simulate.js";
 import { summarise } from "../../src/engine/statistics.js";
-import type { FinishedRun, FlowResult, RunDocument, Samples, Summary, Warning } from "../../src/engine/types.js";
+import type { FinishedRun, FlowResult, Overrides, RunDocument, Samples, Summary, Warning } from "../../src/engine/types.js";
 import { gridOf, onGrid } from "../../src/page/charts/grid.js";
 import { Recording } from "../../src/page/charts/recording.js";
 import { seriesCsv, toCsv } from "../../src/page/download.js";
 import { formatMean, formatNumber } from "../../src/results/numbers.js";
 import { asText, rowsOf } from "../../src/results/rows.js";
+import { resultsText } from "../../src/results/tables.js";
 import { warningsOf } from "../../src/results/warnings.js";
+import { FLOW, WORKLOAD } from "./actions.js";
 
 initSync({ module: readFileSync("build/farlink_web_bg.wasm") });
 
@@ -45,7 +47,7 @@ function run(label: string, seed: number, flows: Partial<FlowResult>[]): Finishe
     bottleneck_utilisation: null,
     ...flow,
   }));
-  const result = { flows: whole, links: [], seeds: [seed], scenario: "s", warnings: [] as Warning[] } as unknown as RunDocument;
+  const result = { flows: whole, workloads: [], links: [], seeds: [seed], scenario: "s", warnings: [] as Warning[] } as unknown as RunDocument;
   const series = {
     "cwnd:a": { measure: "cwnd", of: "a", t: new Float64Array([0, 1]), v: new Float64Array([10, NaN]) } as Samples,
   };
@@ -102,23 +104,77 @@ table = run_table.of_flows("", [*run.summary, *run.end_to_end], run.seeds)
 print(json.dumps([table.headings[1:], table.rows]))
 `;
 
-test("the table is that of the command line: transfers that finish, some that do not, and relays", () => {
+/** Its table of workloads. */
+const WORKLOADS_BY_COMMAND_LINE = `
+import json, sys
+import farlink as fl
+from farlink.runs import workload_table
+toml, seeds = json.loads(sys.argv[1])
+run = fl.Scenario.from_toml(toml).run(seeds=seeds, series=False)
+table = workload_table.of_workloads("", run.document["workloads"], run.seeds)
+print(json.dumps([table.headings[1:], table.rows, table.caption]))
+`;
+
+function byCommandLine(program: string, order: unknown) {
   const python = join(dirname(process.env["FARLINK"] ?? "../.venv/bin/farlink"), "python");
+  return JSON.parse(execFileSync(python, ["-c", program, JSON.stringify(order)], { encoding: "utf8" }));
+}
+
+function simulated(toml: string, overrides: Overrides, seed: number): FinishedRun {
+  return simulate(validated({ toml, overrides }), seed, { progress: () => undefined }, (made) => ({
+    ...made, label: "x", seed, result: made.document,
+  }));
+}
+
+test("the table is that of the command line: transfers that finish, some that do not, and relays", () => {
   const found = JSON.parse(builtIns()) as { name: string; toml: string }[];
   const seeds = [1, 2, 3];
   for (const [name, duration] of [["gateway_split", "30 s"], ["gateway", "10 s"], ["gateway", "22300 ms"], ["competition", "10 s"]]) {
     const { toml } = found.find((each) => each.name === name)!;
-    const order = JSON.stringify([name, duration, seeds]);
-    const [headings, rows] = JSON.parse(execFileSync(python, ["-c", BY_COMMAND_LINE, order], { encoding: "utf8" }));
-    const runs = seeds.map((seed): FinishedRun =>
-      simulate(validated({ toml, overrides: { duration: `"${duration}"` } }), seed, { progress: () => undefined }, (made) => ({
-        ...made, label: "x", seed, result: made.document,
-      })),
-    );
+    const [headings, rows] = byCommandLine(BY_COMMAND_LINE, [name, duration, seeds]);
+    const runs = seeds.map((seed) => simulated(toml, { duration: `"${duration}"` }, seed));
     const table = asText(rowsOf(runs, summarise));
     assert.deepEqual(table.headings.slice(2), headings, name);
     assert.deepEqual(table.rows.map((row) => row.slice(1)), rows, name);
   }
+});
+
+test("workloads have the table of the command line, beside that of the flows or alone", () => {
+  for (const seeds of [[1], [1, 2, 3]]) {
+    for (const [toml, flows] of [[WORKLOAD, []], [WORKLOAD + FLOW, ["long"]]] as const) {
+      const [headings, rows, caption] = byCommandLine(WORKLOADS_BY_COMMAND_LINE, [toml, seeds]);
+      const whole = resultsText(seeds.map((seed) => simulated(toml, {}, seed)), summarise);
+      const table = flows.length ? whole.workloads! : whole;
+      assert.deepEqual(table.headings, ["variant", "workload", ...headings]);
+      assert.deepEqual(table.rows, rows.map((row: string[]) => ["x", ...row]));
+      assert.equal(table.caption, caption);
+      assert.deepEqual(whole.rows.map((row) => row[1]), flows.length ? flows : table.rows.map((row) => row[1]));
+    }
+  }
+});
+
+test("each variant has its workloads, with the time in the unit of the longest", () => {
+  const row = { workload: "web", class: "all", arrivals: 4, completed: 3, completion_p50_s: 0.5, slowdown_p50: 2 };
+  const of = (label: string, seed: number, ...rows: object[]): FinishedRun => {
+    const made = run(label, seed, []);
+    return { ...made, result: { ...made.result, workloads: rows as RunDocument["workloads"] } };
+  };
+  const runs = [of("x", 1, row, { ...row, class: "to_100kB" }), of("x", 2, row, { ...row, class: "to_100kB", arrivals: 0, completed: 0 })];
+  const alone = resultsText(runs, mean);
+  assert.deepEqual(alone.rows.map((cells) => cells.slice(0, 4)), [["x", "web", "6 of 8", "500"], ["x", "web to 100kB", "3 of 4", "500"]]);
+  assert.deepEqual(alone.headings.slice(2, 4), ["completed", "completion ms p50"]);
+  const late = of("y", 1, { ...row, completion_p50_s: 2 }, { ...row, class: "to_100kB", arrivals: 0 });
+  const both = resultsText([...runs, late], mean);
+  assert.deepEqual(both.rows.map((cells) => cells.slice(0, 4)).at(-1), ["y", "web", "3 of 4", "2"]);
+  assert.equal(both.rows[0]![3], "0.500");
+});
+
+test("workloads that differ are results that differ", () => {
+  const of = (seed: number): FinishedRun => {
+    const made = run("x", seed, [{ goodput_bps: 1 }]);
+    return { ...made, result: { ...made.result, workloads: [{ seed: made.seed, completed: seed }] } };
+  };
+  assert.doesNotMatch(asText(rowsOf([1, 2].map(of), mean)).caption, /equal/);
 });
 
 test("the caption says that some transfers did not finish, and how many seeds the rows have", () => {
@@ -176,6 +232,13 @@ test("CSV quotes what would break a row, and protects spreadsheets", () => {
   assert.ok(first!.startsWith('"a ""b"", c",a,1,'));
   assert.ok(second!.startsWith("'=1,a,2,"));
   assert.equal(seriesCsv([run("x", 1, [])]), "variant,seed,measure,of,time_s,value\nx,1,cwnd_segments,a,0,10\nx,1,cwnd_segments,a,1,\n");
+});
+
+test("workloads are a table of their own as CSV", () => {
+  const made = run("x", 1, []);
+  const workloads = [{ workload: "web", class: "all", seed: 1, completed: 2 }];
+  const text = toCsv([{ ...made, result: { ...made.result, workloads } }], "workloads");
+  assert.equal(text, "variant,workload,class,seed,completed\nx,web,all,1,2\n");
 });
 
 /** A packet of 1500 B every 12 ms, as a link of 1 Mbit/s gives it, sampled every 20 ms. */
