@@ -278,7 +278,7 @@ def commands(page: str, *names: str) -> list[str]:
 
 
 def test_the_commands_of_the_guide_for_a_sweep_run(farlink: Cli) -> None:
-    (sweep,) = commands("sweeps.md", "sweep")
+    sweep, _ = commands("sweeps.md", "sweep")
     lines = [sweep.replace("60 s", "5 s").replace("--seeds 20", "--seeds 2")]
     for page in ("compare.md", "measures.md", "figures.md", "store.md"):
         lines += [line for line in commands(page, "compare", "plot", "export") if "results/sweep" in line]
@@ -286,6 +286,19 @@ def test_the_commands_of_the_guide_for_a_sweep_run(farlink: Cli) -> None:
     for line in lines:
         done = farlink(*shlex.split(line.partition(" > ")[0])[1:])
         assert done.returncode == 0, f"{line}: {done.stderr}"
+
+
+def test_the_sweep_over_hops_of_the_guide_has_hops_on_its_axis(farlink: Cli, tmp_path: Path) -> None:
+    (text,) = (each for each in blocks("sweeps.md") if "topology.nodes" in each)
+    (tmp_path / "hops.toml").write_text(text.replace("seeds = 10", 'seeds = 2\n[set]\nduration = "2 s"'))
+    lines = commands("sweeps.md", "sweep", "plot")[1:]
+    assert len(lines) == 2
+    for line in lines:
+        done = farlink(*shlex.split(line.replace(".png", ".svg"))[1:])
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+    drawn = (tmp_path / "hops.svg").read_text(encoding="utf-8")
+    assert "<!-- hops -->" in drawn and {"2", "4", "6"} <= set(re.findall("<!-- (.) -->", drawn))
+    assert not {"3", "5", "7"} & set(re.findall("<!-- (.) -->", drawn))
 
 
 @pytest.mark.parametrize("page", ["run.md", "explain.md", "captures.md", "animation.md"])
