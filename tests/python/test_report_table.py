@@ -73,6 +73,13 @@ def test_points_where_nothing_is_random_have_no_interval_and_are_named(command: 
     assert note in err
     status, out, err = command("compare", "store", "--by", VARIANT, "--format", "csv")
     assert status == 0 and note in err
+    chosen = ("--by", VARIANT, "--where", "links.0.error.rate=1e-2", "--label", "reno=Reno")
+    assert "gave equal results" not in command("compare", "store", *chosen, "--format", "latex")[2]
+    made = fl.Results(link.parent / "store")
+    some = made.summary(where={VARIANT: "reno"}, labels={"reno": "Reno", "0": "none"})
+    assert some.remark.startswith(f"at 1 of 2 points ({VARIANT} Reno, links.0.error.rate none) all seeds"), some.remark
+    comments = [line for line in some.render("latex").splitlines() if line.startswith("% ") and "eno" in line]
+    assert len([line for line in comments if "gave equal" not in line]) == 1, comments
     rows = {row["links.0.error.rate"]: row for row in csv.DictReader(out.splitlines())}
     assert rows["0.0"]["goodput_bps_difference_low"] == "" != rows["0.01"]["goodput_bps_difference_low"]
     assert rows["0.0"]["verdict"] in ("higher, exact", "lower, exact"), "two exact means differ, or not"

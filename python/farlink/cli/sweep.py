@@ -136,7 +136,7 @@ def sweep(
     if (points := made.grid.count) > (different := len(set(results.runs["resolved"].to_pylist()))):
         same = f"{points} points are {counted(different, 'scenario')}: points with equal scenarios are one row"
         print_line(f"farlink: {same}", err=True)
-    _warn(results)
+    _warn(results, table)
     if results.note:
         print_line(results.note, err=True)
 
@@ -181,13 +181,13 @@ def compare(
     made = results.compare(by, measure, baseline=baseline, fold=folds, **asked)
     _print_table(made, form)
     print_line(comparison.reading(made.table["verdict"].to_pylist()), err=True)
-    _warn(results)
+    _warn(results, made)
 
 
-def _warn(results: ResultStore) -> None:
+def _warn(results: ResultStore, table: ReportTable) -> None:
     """Print lines where seeds gave equal results, which have no interval, and for what is implausible."""
-    if equal := results.equal_points:
-        print_line(f"farlink: {equal}", err=True)
+    if table.remark:
+        print_line(f"farlink: {table.remark}", err=True)
     warn_of_implausible(str(results.folder), results.warnings, strict=False)
 
 

@@ -114,8 +114,8 @@ class EqualPoints:
         points = grouped((scenarios[key], key) for key in results)
         several = [keys for keys in points.values() if len(keys) > 1]
         equal = [keys for keys in several if len({results[key] for key in keys}) == 1]
-        self._points = len(points)
         self._settings = [{name: settings[keys[0]][name] for name in varied} for keys in equal]
+        self._all_points = {key: number for number, keys in enumerate(points.values()) for key in keys}
         self._seeds = max(map(len, several), default=0)
         self._point_of = {key: number for number, keys in enumerate(equal) for key in keys}
 
@@ -124,23 +124,28 @@ class EqualPoints:
         points = {self._point_of.get(key) for key in keys}
         return len(points) == 1 and None not in points
 
-    @property
-    def note(self) -> str:
-        """Say which they are; empty if there are none."""
-        if not self._settings:
+    def note(self, keys: Iterable[str], names: labels.Names) -> str:
+        """Say which points of these runs they are, under these names; empty if there are none."""
+        shown = set(keys)
+        equal = {self._point_of[key] for key in shown if key in self._point_of}
+        if not equal:
             return ""
-        ordered = sorted(self._settings, key=lambda point: [parameters.sort_key(value) for value in point.values()])
-        if self._points == 1:
+        points = len({self._all_points[key] for key in shown})
+        found = [self._settings[number] for number in equal]
+        ordered = sorted(found, key=lambda point: [parameters.sort_key(value) for value in point.values()])
+        if points == 1:
             where = f"all {self._seeds} seeds"
-        elif len(ordered) == self._points:
-            where = f"at all {self._points} points all seeds"
+        elif len(ordered) == points:
+            where = f"at all {points} points all seeds"
         else:
-            named = listed([*map(_named, ordered)], separator="; ")
-            where = f"at {len(ordered)} of {self._points} points ({named}) all seeds"
+            named = listed([_named(point, names) for point in ordered], separator="; ")
+            where = f"at {len(ordered)} of {points} points ({named}) all seeds"
         return f"{where} gave equal results: nothing random took effect"
 
 
-def _named(point: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{labels.without_unit(column)} {labels.value_text(value, column)}" for column, value in point.items()
-    )
+def _named(point: Mapping[str, Any], names: labels.Names) -> str:
+    return ", ".join(f"{_heading(column, names)} {names.value(value, column)}" for column, value in point.items())
+
+
+def _heading(column: str, names: labels.Names) -> str:
+    return names.renamed.get(column, labels.without_unit(column))

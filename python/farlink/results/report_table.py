@@ -64,7 +64,7 @@ class ReportTable:
         self._sizes = sizes or {}
         self._names = names or labels.Names()
         self._comments = comments
-        self._remark = remark
+        self.remark = remark
 
     @classmethod
     def of(cls, rows: Iterable[dict[str, Any]], caption: str = "", **shown: Any) -> ReportTable:
@@ -169,7 +169,7 @@ class ReportTable:
         return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return "\n".join(filter(None, [self.narrow(), self.caption, self._remark]))
+        return "\n".join(filter(None, [self.narrow(), self.caption, self.remark]))
 
     def _repr_html_(self) -> str:
         from farlink.runs.grid import Grid
@@ -180,7 +180,7 @@ class ReportTable:
     def parts(self) -> tuple[str, list[str], list[tuple[str, ...]]]:
         """Give caption, headings and rows of the narrow table, for a page."""
         front, shown = self._narrow_columns(())
-        caption = "; ".join(filter(None, [*front, self.caption, self._remark]))
+        caption = "; ".join(filter(None, [*front, self.caption, self.remark]))
         # Names were broken into lines for a terminal; a browser breaks them where it must.
         headings = [re.sub(r"\n(?!\[)", "", name).replace("\n", " ").strip() for name in shown]
         return caption, headings, list(zip(*shown.values(), strict=True))

@@ -226,8 +226,11 @@ class ResultStore(StoreTables):
         """Give the table of an answer, with values and columns renamed as asked."""
         names = self._renamed(labels, rows)
         renamed = renaming.rename_values(made.rows, columns, names)
-        comments = [*self._about(where or {}, self._names_of(rows)), self.equal_points]
-        return ReportTable.of(renamed, made.caption, names=names, comments=comments, remark=self.equal_points, **shown)
+        # What all rows of a column have alike is a comment already.
+        others = {path: value for path, value in (where or {}).items() if self._find_column(path) not in columns}
+        equal = self._equal.note((row["key"] for row in rows), names)
+        comments = [*self._about(others, self._names_of(rows)), equal]
+        return ReportTable.of(renamed, made.caption, names=names, comments=comments, remark=equal, **shown)
 
     def _renamed(self, asked: Mapping[str, str] | None, rows: Sequence[Row]) -> Names:
         columns = [selection.FLOW, *self.parameters]
@@ -319,7 +322,7 @@ class ResultStore(StoreTables):
     @property
     def equal_points(self) -> str:
         """Say at which points all seeds gave equal results; empty if there are none."""
-        return self._equal.note
+        return self._equal.note(self._resolved, Names())
 
     @cached_property
     def warnings(self) -> list[ScenarioWarning]:
