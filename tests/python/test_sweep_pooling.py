@@ -1,6 +1,7 @@
 """Runs are pooled only if their scenarios are equal but for the seed, and every path that was varied is a column."""
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import farlink as fl
 import pytest
 from conftest import Command
 from farlink.sweeps.work import Point
-from farlink.tables import parameters
+from farlink.tables import coordinates, parameters
 from farlink.tables.coordinates import Written
 
 CONTROL = "flows.*.tcp.congestion_control"
@@ -73,6 +74,24 @@ to = "c"
 application = { name = "relay", flow = "first", buffer = "16 kB" }
 payload = "stored"
 """
+WEB = """
+name = "web"
+duration = "100 ms"
+nodes = [{ name = "a" }, { name = "b" }, { name = "c" }]
+links = [
+    { between = ["a", "b"], rate = "10 Mbit/s", delay = "1 ms" },
+    { between = ["b", "c"], rate = "10 Mbit/s", delay = "1 ms" },
+]
+[[flows]]
+from = "a"
+to = "c"
+[[workloads]]
+label = "web"
+from = "a"
+to = ["b", "c"]
+arrivals = { name = "poisson", rate = 50 }
+size = { name = "fixed", size = "3 kB" }
+"""
 TCP = {
     CONTROL: ["reno", "newreno", "cubic"],
     "flows.0.tcp.preset": ["rfc", "linux"],
@@ -99,6 +118,14 @@ AXES = {
         "flows.second.application.buffer": ["16 kB", "32 kB"],
         "links.*.delay": ["5 ms", "7 ms"],
         "links.1.rate": ["5 Mbit/s", {"csv": "rate.csv"}],
+    },
+    "web": TCP
+    | {
+        "workloads.0.arrivals.rate": [50, 80],
+        "workloads.web.size": [{"name": "fixed", "size": "3 kB"}, "web_search"],
+        "workloads.*.tcp.congestion_control": ["reno", "cubic"],
+        "workloads.0.to": ["c", ["b", "c"]],
+        "links.*.delay": ["1 ms", "2 ms"],
     },
 }
 
@@ -127,10 +154,11 @@ def scenarios(results: fl.Results) -> dict[str, str]:
 
 
 def groups(results: fl.Results) -> Iterator[list[Mapping[str, Any]]]:
-    """The rows that agree in every parameter."""
+    """The rows of flows and of classes of workloads that agree in every parameter."""
     found: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
-    for row in results.flows.to_pylist():
-        found.setdefault((row["flow"], *(row[name] for name in results.parameters)), []).append(row)
+    for row in results.flows.to_pylist() + results.workloads.to_pylist():
+        of = [row.get(name) for name in ("flow", "workload", "class")]
+        found.setdefault((*of, *(row[name] for name in results.parameters)), []).append(row)
     yield from found.values()
 
 
@@ -145,16 +173,19 @@ def require_pure_groups(results: fl.Results) -> None:
     assert len(summary) == len(points), "a row for every flow and relay of every scenario"
     relays = sum(row.get("end_to_end_origin") is not None for row in flows)
     assert sum(row["runs"] for row in summary) == len(flows) + relays
+    if results.workloads.num_rows:
+        summary = results.summary(["workloads.web.arrivals"]).table.to_pylist()
+        assert sorted(row["runs"] for row in summary) == sorted(Counter(of.values()).values())
     label = results.flows["flow"][0].as_py()
     if len({text for flow, text in points if flow == label}) > 1:
         with pytest.raises(fl.UsageError, match="differs, too"):
             results.plot(kind="cdf", where={"flow": label})
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(32))
 def test_no_sweeps_into_one_store_pool_different_scenarios(tmp_path: Path, seed: int) -> None:
     draws = random.Random(seed)
-    for name, text in (("chain", CHAIN), ("radio", RADIO), ("relay", RELAY)):
+    for name, text in (("chain", CHAIN), ("radio", RADIO), ("relay", RELAY), ("web", WEB)):
         (tmp_path / f"{name}.toml").write_text(text)
     mixed = draws.random() < 0.3
     name = draws.choice(list(AXES))
@@ -282,9 +313,36 @@ def test_a_path_that_an_earlier_sweep_set_becomes_a_column_of_runs_that_are_foun
     assert sorted(set(again.flows["topology.nodes"].to_pylist())) == [3, 4]
 
 
-def test_scenarios_that_no_column_tells_apart_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_sweeps_set_without_varying_it_is_a_column(tmp_path: Path) -> None:
+    base = chain(tmp_path)
+    sweep_into(tmp_path, base, {"duration": ["100 ms", "120 ms"]})
+    sweep_into(tmp_path, base, {CONTROL: ["newreno"]})
+    sweep_into(tmp_path, base.set("flows.+", {"label": "more", "from": "n0", "to": "n2"}), {CONTROL: ["reno"]})
+    results = fl.Results(tmp_path / "store")
+    assert results.parameters == ["duration_s", "flows.0.tcp.congestion_control", "flows.2.application"]
+    assert set(results.flows["flows.0.tcp.congestion_control"].to_pylist()) == {"reno", "newreno"}
+    require_pure_groups(results)
+
+
+def test_resolved_keys_tell_apart_what_no_written_key_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Point, "written", Written().to_text())
     monkeypatch.setattr(fl.store.Store, "keep_written", lambda *_: None)
+    require_pure_groups(sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]}))
+
+
+def test_all_tables_of_a_store_have_the_same_parameters(tmp_path: Path) -> None:
+    sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]})
+    (tmp_path / "web.toml").write_text(WEB)
+    sweep_into(tmp_path, fl.load(tmp_path / "web.toml"), {"workloads.0.arrivals.rate": [50]})
+    results = fl.Results(tmp_path / "store")
+    assert "topology.nodes" in results.parameters
+    for table in (results.runs, results.flows, results.workloads):
+        assert {*results.parameters} <= {*table.column_names}
+    assert results.warnings == []
+
+
+def test_scenarios_that_no_column_tells_apart_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coordinates, "columns", lambda scenarios: {text: {} for text in scenarios})
     results = sweep_into(tmp_path, chain(tmp_path), {"topology.nodes": [3, 4]})
     assert results.parameters == []
     for ask in (results.summary, lambda: results.plot(kind="cdf")):

@@ -54,12 +54,15 @@ def merge_records(
     pairs = zip(runs["key"].to_pylist(), runs[WRITTEN].to_pylist(), strict=True)
     column = array_of([again.get(key, text) for key, text in pairs], pa.string())
     whole["runs"] = runs = runs.set_column(runs.column_names.index(WRITTEN), WRITTEN, column)
-    texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
     varying = coordinates.columns(
         {text: Described(settings(text), each) for text, each in written_by_scenario(runs).items()}
     )
+    # Many runs have the same few scenarios.
+    place = {text: index for index, text in enumerate(varying)}
+    places = {key: place[text] for key, text in zip(*(runs[it].to_pylist() for it in ("key", "resolved")), strict=True)}
+    columns = parameters.parameter_columns(varying.values())
     return {
-        name: table if name == "timings" else _with_parameters(table, texts, varying) for name, table in whole.items()
+        name: table if name == "timings" else _with_parameters(table, places, columns) for name, table in whole.items()
     }
 
 
@@ -84,15 +87,15 @@ def _written_again(old: Mapping[str, pa.Table], added: Sequence[Record]) -> dict
 
 
 def _with_parameters(
-    table: pa.Table, texts: Mapping[str, str], varying: Mapping[str, Mapping[str, parameters.Scalar]]
+    table: pa.Table, places: Mapping[str, int], columns: Mapping[str, Sequence[parameters.Scalar | None]]
 ) -> pa.Table:
-    """Add a column per parameter that varies; `texts` gives every run's scenario."""
-    # Many rows have the same few scenarios; a table of stations has hundreds per run.
-    of = [texts[key] for key in table["key"].to_pylist()]
-    place = {text: index for index, text in enumerate(dict.fromkeys(of))}
-    indices = [place[text] for text in of]
-    for name, values in parameters.parameter_columns([varying[text] for text in place]).items():
-        array = array_of([values[index] for index in indices])
+    """Add a column per parameter that varies; `places` gives every run's scenario.
+
+    All tables have the same columns, also one without rows of some scenarios.
+    """
+    indices = [places[key] for key in table["key"].to_pylist()]
+    for name, values in columns.items():
+        array = array_of([values[index] for index in indices], array_of(values).type)
         table = table.append_column(pa.field(name, array.type, metadata=PARAMETER), array)
     return table
 

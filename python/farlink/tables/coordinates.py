@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -51,18 +52,20 @@ class Described:
         if path in self.written.varied:
             return _same_or_written(self.written.varied[path], self.resolved.get(path))
         if "*" in path.split("."):
-            known, pattern = [*self.resolved.items(), *self.written.keys.items()], pattern_of_items(path)
-            found = {value for key, value in known if pattern.fullmatch(key)}
+            pattern = pattern_of_items(path)
+            found = {self.at(key) for key in {**self.resolved, **self.written.keys} if pattern.fullmatch(key)}
             return found.pop() if len(found) == 1 else None
-        return self.resolved.get(path, self.written.keys.get(path))
+        resolved, written = self.resolved.get(path), self.written.keys.get(path)
+        return written if resolved is None or (_is_word(resolved) and _is_word(written)) else resolved
 
 
 def columns(scenarios: Mapping[str, Described]) -> dict[str, dict[str, Scalar]]:
     """Give, for every one of these scenarios by their names, the parameters that tell them apart.
 
     These are the paths that were varied, whatever they were compiled into, and other keys in which the texts differ.
+    Where these are equal, resolved parameters tell scenarios apart.
     """
-    described = scenarios.values()
+    described = list(scenarios.values())
     varied = dict.fromkeys(path for each in described for path in each.written.varied)
     # Models that differ in their parameters only have one name: the column is there, its values are equal.
     kept = {path: tuple(each.at(path) for each in described) for path in sorted(varied, key=_depth)}
@@ -73,10 +76,25 @@ def columns(scenarios: Mapping[str, Described]) -> dict[str, dict[str, Scalar]]:
         values = tuple(row.get(path) for row in rows)
         if not _is_explained(path, values, kept):
             kept[path] = values
+    _tell_apart(described, kept)
     return {
         name: {path: value for path, column in kept.items() if (value := column[number]) is not None}
         for number, name in enumerate(scenarios)
     }
+
+
+def _tell_apart(described: Sequence[Described], kept: dict[str, Column]) -> None:
+    """Add the first resolved paths in which those scenarios differ that agree in all columns so far."""
+    known: list[tuple[Any, ...]] = [
+        tuple(column[number] for column in kept.values()) for number in range(len(described))
+    ]
+    if len(set(known)) == len(known):
+        return
+    for path in sorted({path for each in described for path in each.resolved}, key=_depth):
+        values = tuple(each.resolved.get(path) for each in described)
+        joined = list(zip(known, values, strict=True))
+        if path not in kept and len(set(joined)) > len(set(known)):
+            kept[path], known = values, joined
 
 
 def _is_explained(path: str, values: Column, kept: Mapping[str, Column]) -> bool:
@@ -127,6 +145,10 @@ def _same_or_written(written: Scalar, resolved: Scalar | None) -> Scalar:
     one, other = _number(written), _number(resolved)
     is_same = one == other if one is None or other is None else one[0] == other[0] and ({one[1], other[1]} - {None})
     return resolved if written == resolved or (is_same and one is not None) else written
+
+
+def _is_word(value: Scalar | None) -> bool:
+    return isinstance(value, str) and quantity(value) is None
 
 
 def _number(value: Scalar) -> tuple[float, str | None] | None:
