@@ -48,6 +48,9 @@ def fill_template(template: str, scenario: Scenario) -> str:
         raise UsageError(f'derived value "{template}": {error.key}: {error.message}; {error.remedy}') from None
     except ValueError as error:
         if refused:  # the path may be one of a default
+            more = f'{refused.remedy}; derived value "{template}": {error}'
+            refused.args = (str(refused).replace(refused.remedy, more, 1),)
+            refused.remedy = more
             raise refused from None
         raise UsageError(f'derived value "{template}": {error}') from None
 

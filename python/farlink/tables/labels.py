@@ -239,7 +239,9 @@ def value_text(value: Any, column: str, digits: int = 6) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return printable(str(value))
     factor, unit = scale(column, [float(f"{value:.{digits}g}")])
-    return f"{value / factor:.{digits}g} {unit}".rstrip()
+    written = f"{value / factor:.{digits}g}"
+    is_one = written == "1" and unit in ("packets", "segments")
+    return f"{written} {unit.removesuffix('s') if is_one else unit}".rstrip()
 
 
 def written_value(value: Any, column: str) -> str:
