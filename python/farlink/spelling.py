@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
-def remedy(name: str, known: Sequence[str], cutoff: float = 0.6) -> str:
-    """Give the nearest known name, or all."""
+def remedy(name: str, known: Sequence[str], cutoff: float = 0.6, shown: Mapping[str, str] | None = None) -> str:
+    """Give the nearest known name, or all; `shown` is what to write for each."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1, cutoff=cutoff)
-    return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"
+    write = shown or {each: each for each in known}
+    return f"did you mean `{write[near[0]]}`?" if near else f"known: {', '.join(write[each] for each in known)}"
 
 
 def counted(count: int, noun: str) -> str:

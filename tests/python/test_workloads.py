@@ -18,7 +18,9 @@ QUEUE = "links.0.queue"
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("office") / "office.toml"
-    path.write_text(EXAMPLE.replace('"60 s"', '"5 s"').replace("[[workloads]]", '[[workloads]]\nflows = "rows"'))
+    path.write_text(
+        EXAMPLE.replace('"60 s"', '"8 s"').replace("[[workloads]]", '[[workloads]]\nstop = "4 s"\nflows = "rows"')
+    )
     return path
 
 
@@ -77,8 +79,8 @@ def test_columns_of_workloads_are_measures_by_name(swept: fl.Results) -> None:
 
 
 def test_a_tuning_and_a_stopping_rule_take_a_measure_of_a_workload(office: Path, tmp_path: Path) -> None:
-    base = fl.load(office).set("duration", "1 s")
-    measure = "workloads.web.completion_p95_s"
+    base = fl.load(office).set("duration", "2 s").set("workloads.0.stop", "1 s")
+    measure = "workloads.web.completion_p50_s"
     described = fl.tune(base, {"links.0.delay": ["5 ms", "40 ms"]}, minimize=measure, seeds=3)
     tuned = described.run(out=tmp_path / "store")
     assert tuned.best == {"links.0.delay": "5 ms"} and tuned.document["minimize"] == measure
@@ -114,7 +116,8 @@ def test_a_summary_of_runs_with_workloads_only_has_their_completion_times(swept:
     [
         ("workloads.mail.completion_p99", "there are workloads.web.completion_p99"),
         ("workloads.web.to_1kB.completion_p99", "workloads.web.to_100kB.completion_p99"),
-        ("workloads.web.complete_p99", "did you mean `completion_p99_s`"),
+        ("workloads.web.complete_p99", "did you mean `workloads.web.completion_p99_s`"),
+        ("workloads.web.completion", "write one of workloads.web.completion_mean_s, workloads.web.completion_p50_s"),
         ("goodput", r"no \[\[flows\]\]; take workloads.web.completion_p50_s"),
     ],
 )

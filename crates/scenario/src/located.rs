@@ -34,9 +34,9 @@ impl<T> Located<T> {
         self.is_written
     }
 
-    /// True when the text has something under `key`.
-    pub fn has(&self, key: &str) -> bool {
-        self.is_written && self.text.get(key).is_some()
+    /// True when the text has something under the dotted `path`.
+    pub fn has(&self, path: &str) -> bool {
+        self.is_written && path.split('.').try_fold(&*self.text, |node, key| node.get(key)).is_some()
     }
 
     pub fn refuse(&self, message: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {

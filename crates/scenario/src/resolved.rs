@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::config::Read;
+use farlink_kernel::config::{Read, show_table};
+use farlink_network::workload::arrivals;
 
 use crate::document::Document;
 use crate::movement::uses_position;
+use crate::workload::is_of_load;
 
 type Fields = Vec<(&'static str, String)>;
 
@@ -48,6 +50,15 @@ pub(crate) fn resolved(document: &Document, plugged: &BTreeMap<u32, String>) -> 
         let has_sizes = workload.arrivals.parameters().has_sizes();
         fields
             .retain(|(key, value)| *key != "tcp" && !is_absent(key, value) && !(*key == "size" && has_sizes));
+        if let (arrivals::Config::Poisson(poisson), true) =
+            (&workload.arrivals, is_of_load(&workload.arrivals))
+        {
+            let mut parameters = poisson.show_fields();
+            parameters.retain(|(key, _)| *key != "rate");
+            let shown = fields.iter_mut().find(|(key, _)| *key == "arrivals");
+            shown.expect("a field of every workload").1 =
+                show_table(Some(workload.arrivals.name()), &parameters);
+        }
         section(&mut text, "[[workloads]]", &fields);
         section(&mut text, "[workloads.tcp]", &workload.tcp.0.show_fields());
     }

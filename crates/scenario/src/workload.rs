@@ -89,11 +89,20 @@ impl Group {
     }
 }
 
+/// True for a Poisson process whose rate follows from a load.
+pub(crate) fn is_of_load(arrivals: &arrivals::Config) -> bool {
+    matches!(arrivals, arrivals::Config::Poisson(poisson) if poisson.load.is_some())
+}
+
 /// The arrivals with their file read, if they name one.
 pub(crate) fn read_arrivals(
     workload: &Located<Workload>,
     reader: &mut Reader<'_>,
 ) -> Result<arrivals::Config, Diagnostic> {
+    if is_of_load(&workload.arrivals) && workload.has("arrivals.rate") {
+        let message = "`load` determines the rate, so that `rate` has no effect";
+        return Err(workload.refuse_at("arrivals.rate", message, "remove `rate` or `load`"));
+    }
     let arrivals::Config::Schedule(schedule) = &workload.arrivals else {
         return Ok(workload.arrivals.clone());
     };

@@ -18,7 +18,7 @@ impl RunResults {
     }
 
     fn class_json(&self, label: &str, class: &SizeClass) -> Value {
-        let of = |times: Option<Times>, part: fn(Times) -> f64| times.map(part);
+        let of = |times: Option<Times>, part: fn(Times) -> Option<f64>| times.and_then(part);
         json!({
             "workload": label,
             "class": name(class),
@@ -26,11 +26,12 @@ impl RunResults {
             "arrivals": class.arrivals,
             "completed": class.completed,
             "arrived_bytes": class.bytes.0,
-            "completion_mean_s": of(class.completion, |times| times.mean),
+            "received_bytes": class.received.0,
+            "completion_mean_s": of(class.completion, |times| Some(times.mean)),
             "completion_p50_s": of(class.completion, |times| times.p50),
             "completion_p95_s": of(class.completion, |times| times.p95),
             "completion_p99_s": of(class.completion, |times| times.p99),
-            "slowdown_mean": of(class.slowdown, |times| times.mean),
+            "slowdown_mean": of(class.slowdown, |times| Some(times.mean)),
             "slowdown_p50": of(class.slowdown, |times| times.p50),
             "slowdown_p95": of(class.slowdown, |times| times.p95),
             "slowdown_p99": of(class.slowdown, |times| times.p99),

@@ -9,7 +9,16 @@ from typing import Any, TypeAlias
 from farlink import statistics
 from farlink.errors import UsageError
 from farlink.results import comparison
-from farlink.results.measure import COMPLETIONS, Measure, completions, reachable, shares_differ, unfinished
+from farlink.results.measure import (
+    Measure,
+    completions,
+    completions_per_run,
+    is_of_completion,
+    reachable,
+    shares_differ,
+    transfers_of,
+    unfinished,
+)
 from farlink.results.report_table import COMPLETED, OF_RUNS, TRANSFERS
 from farlink.results.run_values import is_of_run
 from farlink.statistics import Interval
@@ -44,6 +53,8 @@ def summary(
 ) -> Answer:
     """Estimate every measure in each group of flows; values of runs in groups of their own, if there is a `whole`."""
     made = Answer()
+    of_transfers = [measure for measure in measures if is_of_completion(measure.column)]
+    is_counted = len({transfers_of(measure.column) for measure in of_transfers}) == 1
     rows = [(group, flows, False) for group, flows in groups.items()]
     for group, flows, is_whole in [*rows, *((group, runs, True) for group, runs in (whole or {}).items())]:
         keys = dict.fromkeys(flow["key"] for flow in flows)
@@ -52,7 +63,7 @@ def summary(
             if whole and is_whole != is_of_run(measure.column):
                 row |= comparison.interval_cells(measure.name, None) | {measure.name + OF_RUNS: None}
                 continue
-            if measure.column in COMPLETIONS and COMPLETED not in row:
+            if is_counted and measure in of_transfers and COMPLETED not in row:
                 row[COMPLETED], row[TRANSFERS] = completions(flows, measure.column)
             found = measure.estimate(measure.per_run(flows).values())
             found = statistics.without_ends(found) if is_exact(keys) else found
@@ -97,18 +108,18 @@ class Comparison:
             self._add_rows(made, dict(zip(self.others, group, strict=True)), variants[group])
         groups = [rows for of in variants.values() for rows in of.values()]
         made.notes = [unfinished([self.measure], flows)]
-        if self.measure.column in COMPLETIONS:
+        if is_of_completion(self.measure.column):
             made.notes.append(self._note_without_verdict(made.rows, groups))
         return made
 
     def _note_without_verdict(self, rows: Sequence[Row], groups: Sequence[Sequence[Row]]) -> str:
         """Say why rows have no verdict, and which percentile gives one; empty if unfinished transfers are no reason."""
-        column = self.measure.column
-        remedy = reachable(column, [completions(flows, column) for flows in groups])
-        if self.measure.percent is None and any(row["verdict"] is None for row in rows):
+        column, percent = self.measure.column, self.measure.percent_of_transfers
+        remedy = reachable(column, [pair for flows in groups for pair in completions_per_run(flows, column)])
+        if percent is None and any(row["verdict"] is None for row in rows):
             return f"no verdict where the shares of completed transfers differ: {remedy}"
-        if self.measure.percent is not None and any(row[f"{self.measure.name}_difference"] is None for row in rows):
-            return f"no difference where p{self.measure.percent:g} is an unfinished transfer's: {remedy}"
+        if percent is not None and any(row[f"{self.measure.name}_difference"] is None for row in rows):
+            return f"no difference where p{percent:g} is an unfinished transfer's: {remedy}"
         return ""
 
     def _add_rows(self, made: Answer, point: Row, variants: Mapping[Any, Sequence[Row]]) -> None:
@@ -130,13 +141,13 @@ class Comparison:
             made.intervals += [] if is_exact else found
             row = {self.by: variant, comparison.against(self.by): base, "pairs": len(pairs)}
             row |= comparison.cells(self.measure.name, *found, is_exact=is_exact)
-            if self.measure.column in COMPLETIONS:
+            if is_of_completion(self.measure.column):
                 row |= self._completions(variants[variant], variants[base])
             made.rows.append(point | row)
 
     def _without_value(self, rows: Sequence[Row]) -> str:
         completed, transfers = completions(rows, self.measure.column)
-        if self.measure.column in COMPLETIONS and transfers:
+        if is_of_completion(self.measure.column) and transfers:
             return f"{completed} of its {transfers} transfers finished, so that it has no {self.measure.column}"
         return f"no run of it has a value of {self.measure.column}"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from farlink import statistics
 from farlink.errors import UsageError
+from farlink.results.measure import Measure
 from farlink.tables import labels, parameters
 
 READING = "verdict: `higher` or `lower` than `against` where the 95 % CI of the difference excludes 0"
@@ -34,6 +35,14 @@ def columns_along(by: str, columns: Sequence[str], rows: Iterable[Mapping[str, A
     """Give the columns each of whose values goes with one value of `by` only, or all if no column does so alone."""
     rows = list(rows)
     return [column for column in columns if goes_along(by, column, rows)] or list(columns)
+
+
+def nothing(by: str, others: Sequence[str], rows: Sequence[Mapping[str, Any]], asked: Measure, instead: str) -> str:
+    """Say why there is nothing to compare; `instead` names other measures."""
+    if all(row[asked.column] is None for row in rows):
+        return "; ".join(filter(None, [f"no run has a value of {asked.name}", instead]))
+    along = " or ".join(columns_along(by, others, rows))
+    return f"wherever {by} differs, {along} differs, too; nothing to compare"
 
 
 def goes_along(other: str, column: str, rows: Iterable[Mapping[str, Any]]) -> bool:

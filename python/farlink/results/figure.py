@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink import statistics
 from farlink.errors import UsageError
 from farlink.results import selection
 from farlink.results.measure import (
-    COMPLETIONS,
     Measure,
     completions,
+    completions_per_run,
     distributions,
+    is_of_completion,
     per_run_points,
     reachable,
     shares_differ,
@@ -114,12 +113,13 @@ class OfMeasure:
 
         Comparisons give no verdict of either.
         """
-        column, percent = self.measure.column, self.measure.percent
-        if column not in COMPLETIONS:
+        column, percent = self.measure.column, self.measure.percent_of_transfers
+        if not is_of_completion(column):
             return
         groups = grouped(((row[self.along or ""], row[by] if by else None), row) for row in rows)
         counts = [completions(of, column) for of in groups.values()]
-        remedy = f"{reachable(column, counts)}, or the distribution, --kind cdf (kind='cdf')"
+        of_runs = [pair for of in groups.values() for pair in completions_per_run(of, column)]
+        remedy = f"{reachable(column, of_runs)}, or the distribution, --kind cdf (kind='cdf')"
         if percent is None and shares_differ(counts):
             ordered = sorted((pair for pair in counts if pair[1]), key=lambda pair: pair[0] / pair[1])
             least, most = (f"{some} of {all_}" for some, all_ in (ordered[0], ordered[-1]))
@@ -128,7 +128,7 @@ class OfMeasure:
                 f"longest out; {remedy}"
             )
         pooled = [values for of in groups.values() if (values := self.measure.pooled(of))]
-        if percent is not None and pooled and all(statistics.percentile(of, percent) == math.inf for of in pooled):
+        if percent is not None and pooled and all(map(self.measure.is_unfinished, pooled)):
             raise UsageError(f"{column}: p{percent:g} is an unfinished transfer's at every point; {remedy}")
 
 

@@ -16,9 +16,10 @@ from typing import Any
 from farlink import statistics
 from farlink.errors import UsageError
 from farlink.results.end_to_end import ORIGIN, counted_once
+from farlink.results.workload_values import COUNTS, Workloads
 from farlink.spelling import remedy
 from farlink.statistics import Interval
-from farlink.tables import labels
+from farlink.tables import labels, workload_columns
 from farlink.tables.rows import Row, grouped
 
 COMPLETION, SIZE = "completion_s", "size_bytes"
@@ -53,9 +54,15 @@ class Measure:
         return cls(find_column(name), float(found[1]), interval)
 
     @property
+    def percent_of_transfers(self) -> float | None:
+        """Which percentile of transfers it is; that of a workload is one of each run."""
+        is_of_workload = workload_columns.is_of_workload(self.column)
+        return workload_columns.percent_of(self.column) if is_of_workload else self.percent
+
+    @property
     def is_mean_of_completions(self) -> bool:
         """Whether unfinished transfers are not in it."""
-        return self.percent is None and self.column in COMPLETIONS
+        return self.percent_of_transfers is None and is_of_completion(self.column)
 
     @property
     def name(self) -> str:
@@ -80,10 +87,16 @@ class Measure:
         """Give the values of all rows together; an unfinished transfer's is infinite."""
         return [value for row in counted_once(rows) if (value := _value_or_unfinished(row, self.column)) is not None]
 
+    def is_unfinished(self, pooled: Sequence[float]) -> bool:
+        """Whether what these values give is an unfinished transfer's."""
+        return math.inf in (pooled if self.percent is None else [statistics.percentile(pooled, self.percent)])
+
     def estimate(self, runs: Iterable[Any]) -> Interval | None:
         """Estimate the measure from what `per_run` gave."""
         values = list(runs)
         if self.percent is None:
+            if math.inf in values:
+                return None
             return statistics.of_measure(values, labels.most_of(self.column), self._estimator)
         return statistics.percentile_of_runs(values, self.percent)
 
@@ -98,6 +111,8 @@ class Measure:
             difference = statistics.percentile_difference(pairs, self.percent)
             return difference, statistics.percentile_ratio(pairs, self.percent)
         ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+        if math.inf in (*ours, *theirs):
+            return None, None
         most = labels.most_of(self.column)
         difference = statistics.difference(ours, theirs, self._estimator)
         return statistics.within(difference, -most, most), statistics.ratio(ours, theirs, self._estimator)
@@ -115,21 +130,55 @@ def measures_of(
     return [Measure.parse(each, find_column, interval) for each in written]
 
 
+def is_of_completion(column: str) -> bool:
+    """Whether an unfinished transfer has no value in this column."""
+    return column in COMPLETIONS or workload_columns.is_of_completion(column)
+
+
 def completions(rows: Iterable[Row], column: str = COMPLETION) -> tuple[int, int]:
     """Count the completed transfers, and all, of those with times in this column."""
+    if column not in COMPLETIONS:
+        counts = completions_per_run(rows, column)
+        return sum(some for some, _ in counts), sum(all_ for _, all_ in counts)
     sized = [row[column] for row in counted_once(rows) if _is_transfer(row, column)]
     return sum(value is not None for value in sized), len(sized)
 
 
+def completions_per_run(rows: Iterable[Row], column: str) -> list[tuple[int, int]]:
+    """Count the completed transfers, and all, that each percentile is of: of a workload in each run, else together."""
+    if column in COMPLETIONS:
+        return [completions(rows, column)]
+    return [*{row["key"]: row[column + COUNTS] for row in rows}.values()]
+
+
+def transfers_of(column: str) -> str:
+    """Name the flows of a workload that a column is of; empty for transfers of [[flows]]."""
+    return "" if column in COMPLETIONS else " ".join(workload_columns.place(column)[:2])
+
+
 def unfinished(measures: Iterable[Measure], rows: Iterable[Row]) -> str:
     """Say how many transfers have no completion time, and where they count; empty where that is not asked for."""
-    of_completion = [measure for measure in measures if measure.column in COMPLETIONS]
-    completed, transfers = completions(rows, of_completion[0].column) if of_completion else (0, 0)
+    rows = list(rows)
+    asked = grouped((transfers_of(each.column), each) for each in measures if is_of_completion(each.column))
+    return "; ".join(filter(None, (_unfinished(of, rows, name) for name, of in asked.items())))
+
+
+def _unfinished(measures: Sequence[Measure], rows: Iterable[Row], name: str) -> str:
+    completed, transfers = completions(rows, measures[0].column)
     if completed == transfers:
         return ""
     in_means, in_percentiles = "not in the mean", "above all others in percentiles"
-    where = dict.fromkeys(in_means if each.percent is None else in_percentiles for each in of_completion)
-    return f"{transfers - completed} of {transfers} transfers are unfinished: {', '.join(where)}"
+    where = dict.fromkeys(in_means if each.percent_of_transfers is None else in_percentiles for each in measures)
+    of = f" of {name.removesuffix(f' {workload_columns.ALL}')}" if name else ""
+    return f"{transfers - completed} of {transfers} transfers{of} are unfinished: {', '.join(where)}"
+
+
+def without_transfers(measures: Iterable[Measure], rows: Iterable[Row], workloads: Workloads) -> str:
+    """Name the completion times of workloads where those of [[flows]] are asked for, of which none is a transfer."""
+    asked = [each for each in measures if each.column in COMPLETIONS]
+    if not asked or completions(rows, asked[0].column)[1]:
+        return ""
+    return workloads.instead_of(asked[0].percent)
 
 
 def shares_differ(found: Iterable[tuple[int, int]]) -> bool:
@@ -140,9 +189,14 @@ def shares_differ(found: Iterable[tuple[int, int]]) -> bool:
 
 def reachable(column: str, counts: Iterable[tuple[int, int]]) -> str:
     """Name the highest usual percentile that is no unfinished transfer's in any of these groups, as a remedy."""
-    least = min((some / all_ for some, all_ in counts if all_), default=0.0)
-    found = next((f"{column}:p{percent}" for percent in USUAL_PERCENTILES if percent / 100 <= least), "")
-    return f"take {found}" if found else "give the transfers a longer `duration`"
+    reached = [pair for pair in counts if pair[1]]
+    usual = USUAL_PERCENTILES if column in COMPLETIONS else workload_columns.PERCENTILES
+    percent = next((each for each in usual if reached and all(100 * some >= each * all_ for some, all_ in reached)), 0)
+    if not percent:
+        return "give the transfers a longer `duration`"
+    return (
+        f"take {column}:p{percent}" if column in COMPLETIONS else f"take {workload_columns.percentile(column, percent)}"
+    )
 
 
 def _is_transfer(row: Row, column: str) -> bool:

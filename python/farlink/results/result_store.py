@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from farlink.arguments import FLAG, LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
-from farlink.results import answers, comparison, figure, no_effect, renaming, selection
+from farlink.results import answers, comparison, figure, no_effect, notes, renaming, selection
 from farlink.results.end_to_end import LABEL, PAIR, with_pairs
 from farlink.results.measure import MEASURES, Measure, measures_of
 from farlink.results.report_table import ReportTable
@@ -23,12 +23,13 @@ from farlink.results.run_values import (
     is_of_run,
     is_of_station,
     one_row_per_run,
+    value_without_flows,
     with_run_values,
 )
 from farlink.results.selection import Group
 from farlink.results.store_tables import VERSION, StoreTables
 from farlink.results.workload_values import Workloads
-from farlink.spelling import counted, listed
+from farlink.spelling import counted
 from farlink.store import order
 from farlink.tables import parameters
 from farlink.tables.labels import Names, without_unit, written_value
@@ -87,7 +88,7 @@ class ResultStore(StoreTables):
             measures = self._workloads.usual
         asked = measures_of(measures, rows, self._find_measure, interval)
         rows = self._with_run_tables(rows, asked)
-        about_flows = self._about_flows(asked, rows)
+        about_flows = notes.about_flows(asked, rows, self.parameters, self._resolved, self._workloads)
         of_runs = all(is_of_run(each.column) for each in asked)
         if of_runs:
             rows = one_row_per_run(rows)
@@ -122,7 +123,7 @@ class ResultStore(StoreTables):
         rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
         asked = Measure.parse(measure, self._find_measure, interval)
         rows = self._with_run_tables(rows, [asked])
-        about_flows = self._about_flows([asked], rows)
+        about_flows = notes.about_flows([asked], rows, self.parameters, self._resolved, self._workloads)
         of_runs = is_of_run(asked.column)
         if of_runs:
             rows = one_row_per_run(rows)
@@ -135,8 +136,7 @@ class ResultStore(StoreTables):
         if not made.rows:
             if len({row[by] for row in rows}) == 1:
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
-            along = " or ".join(comparison.columns_along(by, others, rows))
-            raise UsageError(f"wherever {by} differs, {along} differs, too; nothing to compare")
+            raise UsageError(comparison.nothing(by, others, rows, asked, about_flows[-1]))
         made.notes += [selection.together(by, equal)]
         made.notes += ["" if of_runs else selection.pooled([*others, by], rows, note), *about_flows]
         sized = [
@@ -204,7 +204,7 @@ class ResultStore(StoreTables):
         else:
             measure = Measure.parse(y, self._find_measure, interval)
             rows = self._with_run_tables(rows, [measure])
-            about += self._about_flows([measure], rows)
+            about += notes.about_flows([measure], rows, self.parameters, self._resolved, self._workloads)
             asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
             drawn = asked.draw(rows, self._texts, self._pool, is_of_one=is_of_one)
@@ -246,16 +246,11 @@ class ResultStore(StoreTables):
         Flows of a group have its name, if the answer `pools` them.
         """
         chosen = {self._resolved_path(path): value for path, value in (where or {}).items()}
-        found = selection.rows(self._flow_rows, self._columns, chosen)
-        rows = with_run_values(found, self.runs.to_pylist())
+        found = selection.rows(self._flow_rows, self._columns, chosen, self._workloads)
+        rows = with_run_values(found, self.runs.to_pylist(), None if selection.FLOW in chosen else self._workloads)
         if not pools:
             return rows, ""
         return selection.grouped(rows, chosen.get(selection.FLOW), self._texts, fold=fold, remedy=EVERY_FLOW)
-
-    def _about_flows(self, asked: Iterable[Measure], rows: Sequence[Row]) -> list[str]:
-        """Say in what the flows differ of which a value of the run is made, and over which times."""
-        columns = [each.column for each in asked]
-        return [selection.unlike_in_jain(columns, rows, self._texts), selection.own_times(columns, rows)]
 
     def _with_run_tables(self, rows: list[Row], asked: Iterable[Measure]) -> list[Row]:
         """Add to flows what is asked for of stations and of workloads of their run."""
@@ -278,7 +273,8 @@ class ResultStore(StoreTables):
     def _flow_rows(self) -> list[Row]:
         """The flows, and what relays passed on from end to end; of runs with workloads only a row for each run."""
         if not self.flows.num_rows:
-            return [{**dict.fromkeys(FLOW_COLUMNS), **row, "flow": ALL_FLOWS} for row in self._of_runs.to_pylist()]
+            no_flow = dict.fromkeys(FLOW_COLUMNS) | {"received_bytes": 0, "flow": ALL_FLOWS}
+            return [{**no_flow, **row} for row in self._of_runs.to_pylist()]
         return with_pairs(self.flows.to_pylist(), self.parameters, self._resolved)
 
     def _pool(
@@ -365,7 +361,7 @@ class ResultStore(StoreTables):
         if is_of_workload(name):
             return self._workloads.check(name)
         if not self.flows.num_rows:
-            raise UsageError(f"{name}: these runs have no [[flows]]; take {listed(self._workloads.usual)}")
+            return value_without_flows(name, self._workloads)
         column = self._find_column(name)
         if column in RUN_VALUES:
             return column

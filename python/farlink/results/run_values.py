@@ -11,7 +11,9 @@ from typing import Any
 
 from farlink.errors import UsageError
 from farlink.results.end_to_end import PAIR, counted_once, relayed_flows
+from farlink.results.workload_values import Workloads
 from farlink.spelling import listed
+from farlink.tables.labels import without_unit
 from farlink.tables.rows import Row, grouped, stations
 from farlink.tables.workload_columns import is_of_workload
 
@@ -40,17 +42,38 @@ def is_of_run(measure: str) -> bool:
     return measure in RUN_VALUES or is_of_station(measure) or is_of_workload(measure)
 
 
-def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Add the values of its run to every flow; `runs` are the rows of the table of that name."""
+def with_run_values(rows: Iterable[Row], runs: Iterable[Mapping[str, Any]], workloads: Workloads | None) -> list[Row]:
+    """Add the values of its run to every flow; `runs` are the rows of the table of that name.
+
+    Payload of `workloads` is in the total; without them it is that of the flows alone.
+    """
     of_run = {run["key"]: run for run in runs}
     relayed = {text: frozenset(relayed_flows(text).values()) for text in {run["resolved"] for run in of_run.values()}}
     flows = grouped((row["key"], row) for row in rows)
     made = {}
     for key, of in flows.items():
         connections = [row for row in of if PAIR not in row] or of
-        total = _total(connections, of_run[key]["sim_s"], relayed[of_run[key]["resolved"]])
+        received = [
+            row.get("received_bytes") for row in connections if row["flow"] not in relayed[of_run[key]["resolved"]]
+        ]
+        received += workloads.received_bytes(key) if workloads else []
+        total = _total(received, of_run[key]["sim_s"])
         made[key] = {JAIN: jain(of), TOTAL_GOODPUT: total}
     return [{**row, **made[row["key"]]} for of in flows.values() for row in of]
+
+
+def value_without_flows(measure: str, workloads: Workloads) -> str:
+    """Give the value of runs that have workloads only; raises `UsageError` for what is of [[flows]]."""
+    if measure in (TOTAL_GOODPUT, without_unit(TOTAL_GOODPUT)):
+        return TOTAL_GOODPUT
+    raise UsageError(f"{measure}: these runs have no [[flows]]; take {listed(workloads.usual)}")
+
+
+def left_out(measures: Iterable[str], workloads: Workloads) -> str:
+    """Say which workloads are not in a fairness index; empty if there are none, or it is not asked for."""
+    if JAIN not in measures or not workloads.labels:
+        return ""
+    return f"{JAIN} is over [[flows]] only, without the flows of {listed(workloads.labels, MOST_NAMED)}"
 
 
 def one_row_per_run(rows: Iterable[Row]) -> list[Row]:
@@ -80,9 +103,8 @@ def shared_fairly(rows: Iterable[Row]) -> list[Row]:
     return [row for row in counted_once(of_tcp) if row["goodput_bps"] is not None]
 
 
-def _total(rows: Sequence[Row], simulated_s: float, relayed: frozenset[str]) -> float | None:
-    """Payload that arrived at its last receiver, over the length of the run."""
-    received = [row.get("received_bytes") for row in rows if row["flow"] not in relayed]
+def _total(received: Sequence[int | None], simulated_s: float) -> float | None:
+    """Payload that arrived at its last receiver, over the length of the run; None where a part is not known."""
     known = [each for each in received if each is not None]
     return 8 * sum(known) / simulated_s if len(known) == len(received) and simulated_s else None
 

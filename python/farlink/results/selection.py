@@ -15,6 +15,7 @@ import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.results.end_to_end import LABEL, PAIR
 from farlink.results.run_values import JAIN, RUN_VALUES, TOTAL_GOODPUT, shared_fairly
+from farlink.results.workload_values import Workloads
 from farlink.spelling import listed
 from farlink.tables import flow_groups, parameters
 from farlink.tables.labels import value_text, without_unit
@@ -36,10 +37,10 @@ POOLING = "--where 'flow=PATTERN' pools flows"
 Group: TypeAlias = "tuple[Any, ...]"
 
 
-def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> list[Row]:
+def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any], workloads: Workloads) -> list[Row]:
     """Give those of the rows `found` that have these values; quantities may be written as such (`"10 Mbit/s"`).
 
-    A flow may be written as a pattern: `web*`.
+    A flow may be written as a pattern: `web*`. Where it means one of the `workloads`, the error names their measures.
     """
     for path, value in where.items():
         column = parameters.find_column(path, [name for name in columns if name != "key"])
@@ -50,7 +51,9 @@ def rows(found: list[Row], columns: Sequence[str], where: Mapping[str, Any]) -> 
         else:
             kept = [row for row in found if parameters.equals_written(value, row[column])]
         if not kept:
-            raise UsageError(f"no run has {path} = {value}; there are {distinct_values(found, column)}")
+            is_workload = column == FLOW and any(fnmatchcase(label, str(value)) for label in workloads.labels)
+            more = f"; {workloads.instead_of(95)}" if is_workload else ""
+            raise UsageError(f"no run has {path} = {value}; there are {distinct_values(found, column)}{more}")
         found = kept
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -12,7 +13,7 @@ from farlink._farlink import Simulation
 from farlink.errors import UsageError
 from farlink.results import end_to_end
 from farlink.results.measure import Measure
-from farlink.results.run_values import RUN_VALUES, Airtime, is_of_run, is_of_station
+from farlink.results.run_values import RUN_VALUES, Airtime, is_of_run, is_of_station, value_without_flows
 from farlink.results.workload_values import Workloads
 from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
@@ -31,13 +32,14 @@ def check_question(scenarios: Sequence[Scenario], measures: Sequence[str] | None
     flows = _measured(scenarios[0])["flows"]
     names = {name: value for flow in flows for name, value in flow.items()}
     columns = [*(name for name, value in names.items() if not isinstance(value, dict)), *RUN_VALUES]
+    find = partial(parameters.find_column, columns=columns)
     for name in measures or ():
         if is_of_station(name):
             _airtime(scenarios).check(name.partition(":")[0])
         elif is_of_workload(name.partition(":")[0]):
             _workloads(scenarios).check(name.partition(":")[0])
         elif "." not in name.partition(":")[0] and not name.startswith("limited_by_"):
-            Measure.parse(name, lambda path: parameters.find_column(path, columns))
+            Measure.parse(name, find if flows else partial(value_without_flows, workloads=_workloads(scenarios)))
     if (flow := where.get(FLOW)) is not None:
         known = [(each.validated.flow_labels, end_to_end.names(each.validated.resolved)) for each in scenarios]
         labels = list(dict.fromkeys(label for names in known for label in chain(*names)))

@@ -29,7 +29,7 @@ TIMES_OF_WORKLOADS = tuple(
     for measure, unit in (("completion", "_s"), ("slowdown", ""))
     for of in ("mean", "p50", "p95", "p99")
 )
-COUNTS_OF_WORKLOADS = ("arrivals", "completed", "arrived_bytes", "packets_retransmitted", "timeouts")
+COUNTS_OF_WORKLOADS = ("arrivals", "completed", "arrived_bytes", "received_bytes", "packets_retransmitted", "timeouts")
 NUMBERS_OF_WORKLOADS = (*TIMES_OF_WORKLOADS, *COUNTS_OF_WORKLOADS)
 SHARES = ("transmitting_s", "transmitting_share", "busy_s", "busy_share")
 KINDS = {

@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
 PREFIX = "workloads."
 ALL = "all"
 """The class of all flows."""
@@ -16,6 +21,28 @@ def is_of_workload(measure: str) -> bool:
     return measure.startswith(PREFIX) and len(names) in (1, 2) and not column.isdecimal()
 
 
+TIME = re.compile(r"(?:completion|slowdown)_(?:mean|p(\d+))(?:_s)?")
+"""A mean over completed flows, or a percentile of all."""
+PERCENTILES = (99, 95, 50)
+
+
+def is_of_completion(measure: str) -> bool:
+    """Whether unfinished flows have no value of a measure of a workload."""
+    return is_of_workload(measure) and TIME.fullmatch(place(measure)[2]) is not None
+
+
+def percent_of(measure: str) -> int | None:
+    """Which percentile of the flows a measure of a workload is; None for a mean."""
+    found = TIME.fullmatch(place(measure)[2])
+    return int(found[1]) if found and found[1] else None
+
+
+def percentile(measure: str, percent: int) -> str:
+    """Give another percentile of what a measure is a mean or a percentile of."""
+    workload, of_class, column = place(measure)
+    return name(workload, of_class, re.sub(r"_(?:mean|p\d+)", f"_p{percent}", column))
+
+
 def place(measure: str) -> tuple[str, str, str]:
     """Give the workload, the class and the column."""
     *names, column = measure.removeprefix(PREFIX).split(".")
@@ -25,3 +52,14 @@ def place(measure: str) -> tuple[str, str, str]:
 def name(workload: str, of_class: str, column: str) -> str:
     """Give the measure of a place."""
     return ".".join([PREFIX.removesuffix("."), *([workload] if of_class == ALL else [workload, of_class]), column])
+
+
+def value_of(row: Mapping[str, Any], column: str) -> float | None:
+    """Give a value of a class of flows; infinite for a percentile that is an unfinished flow's."""
+    found = TIME.fullmatch(column)
+    if not found or not found[1] or 100 * row["completed"] >= int(found[1]) * row["arrivals"]:
+        value: float | None = row[column]
+        return value
+    # Slowdowns are not known over shared channels.
+    is_unknown = row["completed"] and row[re.sub(r"_p\d+", "_mean", column)] is None
+    return None if is_unknown else math.inf

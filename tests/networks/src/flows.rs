@@ -47,8 +47,13 @@ impl Maker {
         let sizes = self.file("sizes", "csv", "size_bytes,share\n500,0.5\n20000,0.9\n1000000,1\n".into());
         let rows = "[[\"100 ms\", \"3 kB\"], [\"1 s\", \"50 kB\"], [\"1 s\", \"1 B\"]]";
         let name = pick(&mut self.stream, &ARRIVALS.names(|_| true));
-        let given = [("flows", rows), ("csv", "\"\""), ("rate", "20.0"), ("users", "5")];
-        let arrivals = ARRIVALS.named(&mut self.stream, name, &given);
+        let given =
+            [("flows", rows), ("csv", "\"\""), ("rate", "20.0"), ("load", "\"none\""), ("users", "5")];
+        let mut arrivals = ARRIVALS.named(&mut self.stream, name, &given);
+        // A load determines the rate.
+        if name == "poisson" && self.coin() {
+            arrivals = "{ name = \"poisson\", load = \"1 Mbit/s\" }".into();
+        }
         self.text.section("[[workloads]]");
         let nodes = self.nodes.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
         for key in ["from", "to"] {

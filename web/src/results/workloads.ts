@@ -26,19 +26,26 @@ export function workloadsText(runs: readonly FinishedRun[], summarise: Summarise
       .map(([, found]) => [variant, ...cellsOf(found, ofVariant.length, scale, summarise)]),
   );
   const isOfSeveral = new Set(runs.map((run) => run.seed)).size > 1;
+  const isUnfinished = runs.flatMap(ofRun).some((row) => row.class === ALL && row.completed < row.arrivals);
   return {
     headings: ["variant", "workload", "completed", `completion ${scale.unit} p50`, "p95", "p99", "slowdown p50", "p95", "p99"],
     rows,
-    caption:
-      "slowdown: completion time over that of the flow alone on an empty path" +
-      (isOfSeveral ? "; percentiles of each seed, their mean ± half-width" : ""),
+    caption: [
+      "slowdown: completion time over a lower bound of it, the least time on an empty path",
+      ...(isOfSeveral ? ["percentiles of each seed, their mean ± half-width"] : []),
+      ...(isUnfinished
+        ? ["a percentile counts unfinished flows as longer than all others, and is - where it is one of them"]
+        : []),
+    ].join("; "),
   };
 }
 
 function cellsOf(rows: readonly WorkloadRow[], seeds: number, scale: Scale, summarise: Summarise): string[] {
   const { workload, class: ofClass } = rows[0]!;
   const mean = (column: string, factor = 1): string => {
-    const known = rows.map((row) => row[column]).filter((value) => typeof value === "number");
+    const values = rows.map((row) => valueOf(row, column));
+    if (values.includes(Infinity)) return formatMean(null, factor);
+    const known = values.filter((value) => value !== null);
     const count = known.length && known.length < seeds ? ` (${known.length} of ${seeds})` : "";
     return formatMean(known.length ? summarise(known) : null, factor) + count;
   };
@@ -49,6 +56,15 @@ function cellsOf(rows: readonly WorkloadRow[], seeds: number, scale: Scale, summ
     ...PERCENTILES.map((each) => mean(`completion_${each}_s`, scale.factor)),
     ...PERCENTILES.map((each) => mean(`slowdown_${each}`)),
   ];
+}
+
+/** A value of a class of flows; infinite for a percentile that is an unfinished flow's. */
+function valueOf(row: WorkloadRow, column: string): number | null {
+  const value = row[column];
+  if (typeof value === "number") return value;
+  const percent = Number(column.match(/_p(\d+)/)![1]);
+  const isUnknown = row.completed > 0 && row[column.replace(/_p\d+/, "_mean")] === null;
+  return isUnknown || 100 * row.completed >= percent * row.arrivals ? null : Infinity;
 }
 
 function scaleOf(rows: readonly WorkloadRow[]): Scale {

@@ -113,6 +113,7 @@ impl Read for f64 {
         match node.value {
             Value::Float(value) if value.is_finite() && value >= 0.0 => Ok(value),
             Value::Integer(value) if value >= 0 => Ok(value as f64),
+            Value::Text(_) => Err(node.expected("a number")),
             _ => Err(node.expected("a number of at least 0")),
         }
     }

@@ -21,8 +21,18 @@ pub struct Arrived {
 /// What its connection counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted {
+    /// Payload that its receiver has in order.
+    pub received: u64,
     pub retransmissions: u64,
     pub timeouts: u64,
+}
+
+impl Counted {
+    fn add(&mut self, other: Self) {
+        self.received += other.received;
+        self.retransmissions += other.retransmissions;
+        self.timeouts += other.timeouts;
+    }
 }
 
 /// A share of a millionth: slowdowns are counted as integers.
@@ -76,8 +86,7 @@ impl Workload {
     /// A flow leaves, or the run ends.
     pub fn on_left(&mut self, arrived: &Arrived, counted: Counted) {
         let class = self.class(arrived.size);
-        class.counted.retransmissions += counted.retransmissions;
-        class.counted.timeouts += counted.timeouts;
+        class.counted.add(counted);
         let Some(rows) = &mut self.rows else { return };
         let completion = arrived.complete.map(|at| at - arrived.start);
         rows.push(ArrivedFlow {
@@ -115,31 +124,33 @@ impl Class {
     fn add(&mut self, other: &Self) {
         self.arrivals += other.arrivals;
         self.bytes += other.bytes;
-        self.counted.retransmissions += other.counted.retransmissions;
-        self.counted.timeouts += other.counted.timeouts;
+        self.counted.add(other.counted);
         self.completions.join(&other.completions);
         self.slowdowns.join(&other.slowdowns);
     }
 
     fn result(&self, above: Bytes, most: Option<Bytes>) -> SizeClass {
+        let unfinished = self.arrivals - self.completions.count();
         SizeClass {
             above,
             most,
             arrivals: self.arrivals,
             bytes: Bytes(self.bytes),
+            received: Bytes(self.counted.received),
             completed: self.completions.count(),
             retransmissions: self.counted.retransmissions,
             timeouts: self.counted.timeouts,
-            completion: times(&self.completions, 1e9),
-            slowdown: times(&self.slowdowns, MILLIONTH),
+            completion: times(&self.completions, unfinished, 1e9),
+            slowdown: times(&self.slowdowns, unfinished, MILLIONTH),
         }
     }
 }
 
-fn times(of: &Delays, unit: f64) -> Option<Times> {
-    let number = |value: Option<Duration>| value.map(|value| value.as_nanos() as f64 / unit);
-    let percentile = |percent| number(of.percentile(percent));
-    Some(Times { mean: number(of.mean())?, p50: percentile(50)?, p95: percentile(95)?, p99: percentile(99)? })
+/// The mean of completed flows; percentiles over those and the unfinished ones, which are above all others.
+fn times(of: &Delays, unfinished: u64, unit: f64) -> Option<Times> {
+    let number = |value: Duration| value.as_nanos() as f64 / unit;
+    let percentile = |percent| of.percentile_with(percent, unfinished).map(number);
+    Some(Times { mean: number(of.mean()?), p50: percentile(50), p95: percentile(95), p99: percentile(99) })
 }
 
 /// The completion time over that of the flow alone.
@@ -170,6 +181,32 @@ mod tests {
         assert_eq!(results[0].slowdown.unwrap().mean, 5.0);
         assert_eq!(results[1].completion.unwrap().mean, 0.05);
         assert_eq!(results[2].completion, None);
+    }
+
+    #[test]
+    fn a_percentile_counts_unfinished_flows_as_longer_than_all_others() {
+        let mut workload = Workload::new(&[], false);
+        let millis = |ms| Instant::ZERO + Duration::from_millis(ms);
+        (0..100).for_each(|_| workload.on_arrival(Bytes(10)));
+        (1..=95).for_each(|ms| workload.on_complete(&arrived(0, 10), millis(ms)));
+        let Times { p50, p95, p99, .. } = workload.results()[0].completion.unwrap();
+        // Of 100 flows 50 take 50 ms at most, and 95 take 95 ms; over the 95 completed these would be 48 ms and 91 ms.
+        assert!((0.050..0.0505).contains(&p50.unwrap()) && (0.095..0.0958).contains(&p95.unwrap()));
+        assert_eq!(p99, None);
+        assert_eq!(workload.results()[0].slowdown.unwrap().p99, None);
+        workload.on_arrival(Bytes(10));
+        assert_eq!(workload.results()[0].completion.unwrap().p95, None);
+    }
+
+    #[test]
+    fn received_bytes_are_those_of_flows_that_are_complete_and_of_those_that_are_not() {
+        let mut workload = Workload::new(&[Bytes(100)], false);
+        for (size, received) in [(100, 100), (1000, 300)] {
+            workload.on_arrival(Bytes(size));
+            workload.on_left(&arrived(0, size), Counted { received, ..Counted::default() });
+        }
+        let received: Vec<_> = workload.results().iter().map(|class| class.received.0).collect();
+        assert_eq!(received, [400, 100, 300]);
     }
 
     #[test]

@@ -73,10 +73,15 @@ impl Delays {
 
     /// The smallest bin end below or at which `percent` of all lie; `None` without any.
     pub fn percentile(&self, percent: u64) -> Option<Duration> {
+        self.percentile_with(percent, 0)
+    }
+
+    /// The same where so many `more` lie above all that were added; `None` where it is one of those.
+    pub fn percentile_with(&self, percent: u64, more: u64) -> Option<Duration> {
         if self.count == 0 {
             return None;
         }
-        let wanted = (self.count * percent).div_ceil(100);
+        let wanted = ((self.count + more) * percent).div_ceil(100);
         let mut below = 0;
         let found = self.bins.iter().position(|count| {
             below += count;

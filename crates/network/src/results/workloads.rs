@@ -31,6 +31,8 @@ pub struct SizeClass {
     pub arrivals: u64,
     /// Their payload.
     pub bytes: Bytes,
+    /// The payload that their receivers have in order.
+    pub received: Bytes,
     /// Those of them that were delivered and acknowledged until the end of the run.
     pub completed: u64,
     /// Packets retransmitted: data, and SYN and FIN without data.
@@ -44,17 +46,20 @@ pub struct SizeClass {
     pub slowdown: Option<Times>,
 }
 
-/// Mean and percentiles, these exact to 1/128 of their values (fixed logarithmic bins).
+/// The mean of completed flows, and percentiles of all flows that arrived.
+///
+/// Unfinished flows are above all others: a percentile is `None` where it is one of them. Percentiles are exact to 1/128 of their
+/// values (fixed logarithmic bins).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
     /// The mean.
     pub mean: f64,
     /// The median.
-    pub p50: f64,
+    pub p50: Option<f64>,
     /// The 95th percentile.
-    pub p95: f64,
+    pub p95: Option<f64>,
     /// The 99th percentile.
-    pub p99: f64,
+    pub p99: Option<f64>,
 }
 
 /// A flow of a workload.

@@ -148,7 +148,11 @@ impl World {
         let (workload, arrived) = self.arrivals.live[self.slot(flow)];
         let Endpoints::Tcp(tcp) = self.transport.flows[flow].endpoints() else { return };
         let counters = tcp.connection(End::Sender).counters();
-        let counted = Counted { retransmissions: counters.retransmissions, timeouts: counters.timeouts };
+        let counted = Counted {
+            received: tcp.connection(End::Receiver).received(),
+            retransmissions: counters.retransmissions,
+            timeouts: counters.timeouts,
+        };
         self.arrivals.workloads[workload as usize].measured.on_left(&arrived, counted);
     }
 

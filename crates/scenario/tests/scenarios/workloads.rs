@@ -66,6 +66,14 @@ const MISTAKES: &[[&str; 5]] = &[
         "name another node",
     ],
     ["rate = 20", "rate = 0", "workloads.0.arrivals.rate", "expected more than 0.0, found the number 0", ""],
+    [
+        "rate = 20",
+        "rate = 20, load = \"1 Mbit/s\"",
+        "workloads.0.arrivals.rate",
+        "`load` determines the rate, so that `rate` has no effect",
+        "remove `rate` or `load`",
+    ],
+    ["rate = 20", "rate = \"20 /s\"", "workloads.0.arrivals.rate", "expected a number, found \"20 /s\"", ""],
     ["\"poisson\"", "\"posson\"", "workloads.0.arrivals", "unknown name `posson`", "did you mean `poisson`?"],
     [
         "classes = [\"10 kB\", \"100 kB\"]",
@@ -237,6 +245,15 @@ fn the_resolved_text_reads_back_as_itself() {
     let of_file = "[[workloads]]\nfrom = \"a\"\nto = \"b\"\nsize = { name = \"cdf\", csv = \"sizes.csv\" }\n";
     let resolved = validate(&format!("{GOOD}{scheduled}{listed}{of_file}")).unwrap().resolved;
     assert_eq!(validate(&resolved).unwrap().resolved, resolved);
+}
+
+#[test]
+fn the_resolved_text_has_the_load_or_the_rate() {
+    let of_load = GOOD.replacen("rate = 20", "load = \"1 Mbit/s\"", 1);
+    let resolved = validate(&of_load).unwrap().resolved;
+    assert!(resolved.contains("arrivals = { name = \"poisson\", load = \"1 Mbit/s\" }"), "{resolved}");
+    assert_eq!(validate(&resolved).unwrap().resolved, resolved);
+    assert!(validate(GOOD).unwrap().resolved.contains("rate = 20.0, load = \"none\""));
 }
 
 #[test]

@@ -1,0 +1,31 @@
+"""What a caption says of flows and workloads: in what those of a value differ, and which are not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from farlink.results import selection, unvaried
+from farlink.results.measure import Measure, without_transfers
+from farlink.results.run_values import left_out
+from farlink.results.workload_values import Workloads
+from farlink.tables.rows import Row
+
+
+def about_flows(
+    asked: Sequence[Measure],
+    rows: Sequence[Row],
+    parameters: Sequence[str],
+    resolved: Mapping[str, str],
+    workloads: Workloads,
+) -> list[str]:
+    """Say it of these measures of these rows; `resolved` has the scenarios by the keys of runs."""
+    columns = [each.column for each in asked]
+    texts = list(dict.fromkeys(resolved.values()))
+    shown = [resolved[key] for key in dict.fromkeys(row["key"] for row in rows)]
+    return [
+        selection.unlike_in_jain(columns, rows, texts),
+        selection.own_times(columns, rows),
+        left_out(columns, workloads),
+        unvaried.note(columns, parameters, rows, shown),
+        without_transfers(asked, rows, workloads),
+    ]
