@@ -13,17 +13,15 @@ from typing import Any
 PREFIX = "workloads."
 ALL = "all"
 """The class of all flows."""
+TIME = re.compile(r"(?:completion|slowdown)_(?:mean|p(\d+))(?:_s)?")
+"""A mean over completed flows, or a percentile of all."""
+PERCENTILES = (99, 95, 50)
 
 
 def is_of_workload(measure: str) -> bool:
     """Whether a measure is a column of the table `workloads`, not a parameter of a workload."""
     *names, column = measure.removeprefix(PREFIX).split(".")
     return measure.startswith(PREFIX) and len(names) in (1, 2) and not column.isdecimal()
-
-
-TIME = re.compile(r"(?:completion|slowdown)_(?:mean|p(\d+))(?:_s)?")
-"""A mean over completed flows, or a percentile of all."""
-PERCENTILES = (99, 95, 50)
 
 
 def is_of_completion(measure: str) -> bool:
