@@ -1,7 +1,6 @@
-//! Work that is measured: the bare event queue and whole runs of the comparison with ns-2 and ns-3.
+//! Work that is measured: runs of the comparison with ns-2 and ns-3.
 
-use farlink_kernel::random::Stream;
-use farlink_kernel::{Duration, EventQueue, Instant, Phase};
+use farlink_kernel::{Duration, Instant};
 use farlink_network::blueprint::{Blueprint, Record};
 use farlink_network::{Results, World};
 use farlink_scenario::{Draft, Files};
@@ -88,20 +87,4 @@ pub fn run(blueprint: &Blueprint) -> Results {
     let mut world = World::new(blueprint, 1).expect("a well-formed blueprint");
     world.run_until(Instant::NEVER);
     world.finish()
-}
-
-/// An event queue that holds `depth` events, at random times within a second.
-pub fn filled_queue(depth: u32) -> (EventQueue<u64>, Stream) {
-    let (mut queue, mut stream) = (EventQueue::new(), Stream::new(1, "bench", 0));
-    for _ in 0..depth {
-        queue.push(Instant::from_nanos(stream.below(1_000_000_000)), Phase::Timer, 0, 0);
-    }
-    (queue, stream)
-}
-
-/// Takes the next event and puts it back at a random time within the next second: the depth stays.
-pub fn pop_and_push(queue: &mut EventQueue<u64>, stream: &mut Stream) -> Option<u64> {
-    let (now, event) = queue.pop()?;
-    queue.push(now + Duration::from_nanos(stream.below(1_000_000_000)), Phase::Timer, 0, event + 1);
-    Some(event)
 }
