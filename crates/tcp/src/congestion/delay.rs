@@ -37,12 +37,17 @@ impl Default for DelayRounds {
 }
 
 impl DelayRounds {
+    /// Takes the sample of an ACK in, for a member that does not look at rounds; gives it.
+    pub fn include(&mut self, ack: &Ack) -> Option<Duration> {
+        // A path without delay would divide by zero.
+        let rtt = ack.rtt?.max(Duration::from_nanos(1));
+        self.base = self.base.min(rtt);
+        Some(rtt)
+    }
+
     /// Takes an ACK in; gives the round it ended, if any.
     pub fn on_ack(&mut self, ack: &Ack) -> Option<Round> {
-        if let Some(rtt) = ack.rtt {
-            // A path without delay would divide by zero.
-            let rtt = rtt.max(Duration::from_nanos(1));
-            self.base = self.base.min(rtt);
+        if let Some(rtt) = self.include(ack) {
             self.smallest = self.smallest.min(rtt);
             self.samples += 1;
         }

@@ -136,6 +136,10 @@ impl CongestionControl for EnhancedHybla {
         observed.extend([("bwe_bps", self.used_bps()), ("capacity_bps", self.capacity_bps())]);
         observed
     }
+
+    fn uses_delivery_rate(&self) -> bool {
+        self.config.capacity.is_none()
+    }
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Veno {
 
     /// Takes an ACK in; gives its round-trip sample.
     pub(super) fn sample(&mut self, ack: &Ack) -> Option<Duration> {
-        self.rounds.on_ack(ack);
+        self.rounds.include(ack);
         self.samples = self.samples.saturating_add(u32::from(ack.rtt.is_some()));
         ack.rtt
     }
@@ -119,5 +119,9 @@ impl CongestionControl for Veno {
 
     fn observe(&self) -> Vec<(&'static str, f64)> {
         vec![("queued", self.queued)]
+    }
+
+    fn uses_delivery_rate(&self) -> bool {
+        false
     }
 }

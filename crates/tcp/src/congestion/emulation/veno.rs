@@ -71,4 +71,8 @@ impl CongestionControl for Module {
     fn observe(&self) -> Vec<(&'static str, f64)> {
         self.veno.observe()
     }
+
+    fn uses_delivery_rate(&self) -> bool {
+        false
+    }
 }
