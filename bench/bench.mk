@@ -1,6 +1,6 @@
 # What Farlink costs, beside others and beside its own past; what is measured for docs/verification.
 
-.PHONY: ratchet ratchet-lower ratchet-record valgrind bench-history bench-peers bench-radio bench-sweep bench-start bench-class bench-frn \
+.PHONY: ratchet ratchet-lower ratchet-record valgrind bench-history bench-peers bench-radio bench-sweep bench-start bench-controls bench-class bench-frn \
 	verify-tuning verify-utilisation verify-sharing verify-kernel
 
 # The engine must not grow slower unnoticed. Without root valgrind cannot be installed; the count is then left out,
@@ -39,6 +39,12 @@ bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed 
 
 bench-start: build ## CPU time that the command line takes to answer
 	@$(BIN)/python bench/start.py
+
+CONTROLS := reno bic cubic scalable highspeed htcp illinois yeah compound westwood veno hybla enhanced_hybla vegas lp ledbat dctcp prague \
+	copa bbr bbr3
+bench-controls: valgrind ## instructions of each congestion control per packet: writes its table into docs/verification/speed.md
+	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
+	@$(PYTHON) bench/controls.py target/release/work $(CONTROLS)
 
 bench-class: build ## what a congestion control in Python costs, and where the time goes
 	@$(BIN)/python bench/congestion_class.py

@@ -36,9 +36,10 @@ TOLERANCE = 0.1
 OVERSHOOT_RATIO = 2.0
 
 
-def count(program: str, work: str, seconds: int) -> tuple[int, int]:
+def count(program: str, work: str, seconds: int, *settings: str) -> tuple[int, int]:
     """Instructions of one run, and what it counted."""
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, work, str(seconds)]
+    valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    command = [*valgrind, program, work, str(seconds), *settings]
     done = subprocess.run(command, capture_output=True, text=True)
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or collected is None:
@@ -46,9 +47,9 @@ def count(program: str, work: str, seconds: int) -> tuple[int, int]:
     return int(collected[1]), json.loads(done.stdout)[WORKS[work][2]]
 
 
-def per_unit(program: str, work: str) -> int:
+def per_unit(program: str, work: str, *settings: str) -> int:
     """Instructions per packet or signal between the end of the short run and that of the long one."""
-    (short, few), (long, many) = (count(program, work, seconds) for seconds in WORKS[work][:2])
+    (short, few), (long, many) = (count(program, work, seconds, *settings) for seconds in WORKS[work][:2])
     return round((long - short) / (many - few))
 
 

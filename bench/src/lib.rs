@@ -62,14 +62,14 @@ impl Work {
         WORKS.into_iter().find(|work| work.name == name)
     }
 
-    /// What is run for `duration`, without time series: they are kept on request only.
+    /// What is run for `duration` with further settings, without time series: they are kept on request only.
     ///
     /// # Panics
     /// When the scenario is refused: it is not fit to be measured.
-    pub fn blueprint(&self, duration: Duration) -> Blueprint {
+    pub fn blueprint(&self, duration: Duration, further: &[(&str, &str)]) -> Blueprint {
         let draft = || {
             let mut draft = Draft::parse(&(self.scenario)(), self.name)?;
-            for (path, value) in self.settings {
+            for (path, value) in self.settings.iter().chain(further) {
                 draft.set(path, value)?;
             }
             draft.validate(&NoFiles)

@@ -1,4 +1,4 @@
-//! One run for a profiler: `work NAME SECONDS`; prints what was done.
+//! One run for a profiler: `work NAME SECONDS [PATH=VALUE ..]`; prints what was done.
 
 #![expect(clippy::disallowed_methods, reason = "a tool reads and writes files; the engine does not")]
 
@@ -10,10 +10,14 @@ use farlink_network::results::StationResult;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let usage = || format!("work NAME SECONDS; there are {}", WORKS.map(|work| work.name).join(", "));
+    let usage =
+        || format!("work NAME SECONDS [PATH=VALUE ..]; there are {}", WORKS.map(|work| work.name).join(", "));
     let work = arguments.next().and_then(|name| Work::named(&name)).ok_or_else(usage)?;
     let seconds = arguments.next().ok_or_else(usage)?.parse()?;
-    let results = farlink_bench::run(&work.blueprint(Duration::from_secs(seconds)));
+    let settings: Vec<String> = arguments.collect();
+    let settings: Vec<_> =
+        settings.iter().map(|each| each.split_once('=').ok_or_else(usage)).collect::<Result<_, _>>()?;
+    let results = farlink_bench::run(&work.blueprint(Duration::from_secs(seconds), &settings));
     let sum = |count: fn(&farlink_network::results::FlowResult) -> u64| {
         results.flows.iter().map(count).sum::<u64>()
     };
