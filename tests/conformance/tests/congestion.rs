@@ -5,7 +5,7 @@ use std::iter;
 
 use farlink_conformance::congestion::{Operation, member, registered};
 use farlink_conformance::sequence::{self, Failure, Harness};
-use farlink_kernel::config::{Entry, Read};
+use farlink_kernel::config::{Entry, Field, Model, Read};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Diagnostic, Duration, Instant, Kind, Node, Value};
 use farlink_tcp::Window;
@@ -23,10 +23,29 @@ fn survives(config: &Config, sequences: u64, length: usize) {
     }
 }
 
+/// Each registered name, and each algorithm that a word among choices makes of it, such as LEDBAT++ of `ledbat`.
+fn algorithms() -> Vec<Config> {
+    let words = |field: &Field| match field.kind {
+        Kind::Choice(words) => words.to_vec(),
+        _ => Vec::new(),
+    };
+    let chosen = |model: &Model| -> Vec<Config> {
+        let of_field = |field: &Field| {
+            let (name, key) = (model.name, field.name);
+            words(field).into_iter().map(move |word| with_parameter(name, key, Value::Text(word.into())))
+        };
+        model.fields.iter().flat_map(of_field).filter_map(Result::ok).collect()
+    };
+    let by_name = Config::NAMES.iter().filter_map(|name| Config::named(name));
+    by_name.chain(Config::models().iter().flat_map(chosen)).collect()
+}
+
 #[test]
 fn every_algorithm_survives_a_million_operations() {
-    let run = |name: &str| sequence::run(&registered(&Config::named(name).unwrap()), 1, 1_000, 1_000);
-    let failures = Config::NAMES.iter().filter_map(|name| Some(format!("{name}: {}", run(name).err()?)));
+    let run = |config: &Config| sequence::run(&registered(config), 1, 1_000, 1_000);
+    let all = algorithms();
+    assert!(all.len() > Config::NAMES.len(), "no choices");
+    let failures = all.iter().filter_map(|config| Some(format!("{}: {}", config.show(), run(config).err()?)));
     let failures: Vec<_> = failures.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
