@@ -15,6 +15,8 @@
 //! packet that leaves counts in the length that Th_len is compared with. Linux keeps its limit in bytes of memory,
 //! classifies by filters, tests the length when a packet arrives, and its p' wraps where it saturates here: left out.
 
+use std::collections::VecDeque;
+
 use farlink_kernel::config::above;
 use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{Bytes, Duration, Instant, choice, config};
@@ -96,7 +98,8 @@ config! {
         pub range: Duration = Duration::from_micros(400),
         /// Delay above which the step marks. Linux: 1 ms.
         pub step_threshold: Duration = Duration::from_millis(1),
-        /// Ramp and step mark only while more packets than that are in the L4S queue (Th_len).
+        /// The ramp marks only while more packets than that are in the L4S queue (Th_len). The step marks only packets
+        /// that found at least so many there (`min_qlen_step` of Linux 6.17; always 2 in the module for 5.15).
         pub threshold_packets: u64 = 1; with Linux = 0,
         /// Per cent of the rate that classic traffic has at least when both queues wait. Linux: 10; section A.2: a
         /// small number such as 1/16.
@@ -154,6 +157,8 @@ pub(crate) struct DualPi2 {
     seed: u64,
     channel: u64,
     l4s: Line,
+    /// Whether each L4S packet found enough of them before it for the step.
+    may_step: VecDeque<bool>,
     classic: Line,
     base: Base,
     /// Updates up to this instant, without it, are made. They are made up for when a packet comes or goes: between
@@ -171,6 +176,7 @@ impl DualPi2 {
             seed: setup.seed,
             channel: name_key("dualpi2") ^ setup.interface,
             l4s: Line::default(),
+            may_step: VecDeque::new(),
             classic: Line::default(),
             base: Base::new(config),
             next_update: Instant::ZERO + config.update_interval,
@@ -219,8 +225,9 @@ impl DualPi2 {
         is_chosen
     }
 
-    /// The fate of an L4S packet that waited for `delay` (figure 7, lines 4b to 8i).
-    fn l4s_fate(&mut self, delay: Duration, packets: u64, base: f64) -> Fate {
+    /// The fate of an L4S packet that waited for `delay` in a queue long enough for a threshold of its own, or not
+    /// (figure 7, lines 4b to 8i).
+    fn l4s_fate(&mut self, delay: Duration, has_native: bool, base: f64) -> Fate {
         let coupled = self.config.coupling * base;
         if self.config.overload == Overload::Drop && coupled >= 1.0 {
             if self.chooses(true, base * base) {
@@ -228,7 +235,6 @@ impl DualPi2 {
             }
             return if self.chooses(true, coupled.min(1.0)) { Fate::Mark } else { Fate::Pass };
         }
-        let has_native = packets > self.config.threshold_packets;
         let likelihood = match self.config.l_aqm {
             LAqm::Step if has_native && delay > self.config.step_threshold => return Fate::Mark,
             LAqm::Ramp if has_native => self.ramp(delay).max(coupled),
@@ -285,7 +291,11 @@ impl Queue for DualPi2 {
             self.credit = first_credit(&self.config);
         }
         match cx.packets[entry.packet].ecn {
-            Ecn::Ect1 | Ecn::Experienced => self.l4s.store.push(entry),
+            Ecn::Ect1 | Ecn::Experienced => {
+                let before = self.l4s.store.backlog().packets;
+                self.may_step.push_back(before >= self.config.threshold_packets);
+                self.l4s.store.push(entry);
+            }
             Ecn::NotCapable | Ecn::Ect0 => self.classic.store.push(entry),
         }
     }
@@ -299,7 +309,12 @@ impl Queue for DualPi2 {
             let has_backlog = self.backlog().bytes >= self.config.min_backlog.0;
             let base = if has_backlog { self.base.probability() } else { 0.0 };
             let fate = if is_l4s {
-                self.l4s_fate(cx.now - entry.arrived, packets, base)
+                let may_step = self.may_step.pop_front().unwrap_or(true);
+                let has_native = match self.config.l_aqm {
+                    LAqm::Ramp => packets > self.config.threshold_packets,
+                    LAqm::Step => may_step,
+                };
+                self.l4s_fate(cx.now - entry.arrived, has_native, base)
             } else {
                 self.classic_fate(cx.packets[entry.packet].ecn, base)
             };

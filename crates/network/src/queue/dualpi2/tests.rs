@@ -42,7 +42,7 @@ fn fates(config: &Config, base: f64, ecn: Ecn, packets: u32) -> (u32, u32, u32) 
     let (mut passed, mut marked, mut dropped) = (0, 0, 0);
     for _ in 0..packets {
         let fate = match ecn {
-            Ecn::Ect1 => queue.l4s_fate(Duration::ZERO, 2, queue.base.probability()),
+            Ecn::Ect1 => queue.l4s_fate(Duration::ZERO, true, queue.base.probability()),
             _ => queue.classic_fate(ecn, queue.base.probability()),
         };
         match fate {
@@ -218,23 +218,53 @@ fn a_dropped_packet_changes_no_credit() {
 #[test]
 fn the_low_threshold_marks_l4s_packets_only() {
     let config = |l_aqm| Config { l_aqm, ..Config::default() };
-    for (l_aqm, delay, packets, is_marked) in [
-        (LAqm::Ramp, us(700), 2, false),
-        (LAqm::Ramp, us(1200), 2, true),
-        (LAqm::Ramp, us(1200), 1, false),
-        (LAqm::Step, us(1000), 2, false),
-        (LAqm::Step, us(1001), 2, true),
-        (LAqm::Step, us(1001), 1, false),
+    for (l_aqm, delay, has_native, is_marked) in [
+        (LAqm::Ramp, us(700), true, false),
+        (LAqm::Ramp, us(1200), true, true),
+        (LAqm::Ramp, us(1200), false, false),
+        (LAqm::Step, us(1000), true, false),
+        (LAqm::Step, us(1001), true, true),
+        (LAqm::Step, us(1001), false, false),
     ] {
         let mut queue = with(&config(l_aqm), 1);
         // `recur` begins at 0: a likelihood of 1 chooses from the second packet on.
         queue.l4s.count = 0.5;
         assert_eq!(
-            queue.l4s_fate(delay, packets, 0.0) == Fate::Mark,
+            queue.l4s_fate(delay, has_native, 0.0) == Fate::Mark,
             is_marked,
-            "{l_aqm:?} {delay} {packets}"
+            "{l_aqm:?} {delay} {has_native}"
         );
         assert_eq!(queue.classic_fate(Ecn::Ect0, 0.0), Fate::Pass);
+    }
+}
+
+/// Which of three L4S packets are marked that come together and leave 2 ms later.
+fn marked_of_three(config: &Config) -> Vec<bool> {
+    let mut queue = with(config, 1);
+    queue.l4s.count = 0.5;
+    let mut cx = Context::new(1);
+    for _ in 0..3 {
+        push(&mut queue, &mut cx, Ecn::Ect1);
+    }
+    cx.now += us(2000);
+    let mut is_marked = || {
+        let entry = queue.pop(&mut cx).expect("a packet");
+        cx.packets[entry.packet].ecn == Ecn::Experienced
+    };
+    (0..3).map(|_| is_marked()).collect()
+}
+
+#[test]
+fn the_step_looks_at_the_queue_on_arrival_and_the_ramp_on_departure() {
+    for (l_aqm, threshold_packets, marked) in [
+        (LAqm::Step, 0, [true, true, true]),
+        (LAqm::Step, 1, [false, true, true]),
+        (LAqm::Step, 2, [false, false, true]),
+        (LAqm::Ramp, 1, [true, true, false]),
+        (LAqm::Ramp, 2, [true, false, false]),
+    ] {
+        let config = Config { l_aqm, threshold_packets, ..Config::default() };
+        assert_eq!(marked_of_three(&config), marked, "{l_aqm:?} {threshold_packets}");
     }
 }
 
