@@ -196,13 +196,15 @@ def _draw(measured: Run, made: Scenario, settings: Changes, panels: Sequence[str
 
 
 def _report_no_arrival(measured: Run, scenario: str, settings: Changes) -> None:
-    """Say of which flows no packet arrived, and what shows why."""
-    from farlink.runs.explanation import flows_without_arrival
+    """Say of which flows no packet arrived, and what shows why; and of which workloads no payload did."""
+    from farlink.runs.explanation import flows_without_arrival, workloads_without_arrival
 
     options = [part for each in settings for part in ("--set", f"{each.path}={each.value}")]
     command = shlex.join(["farlink", "explain", scenario, *options])
     for line in flows_without_arrival(measured.document["flows"], measured.explanation):
         print_line(f"farlink: {line}; see {command}", err=True)
+    for line in workloads_without_arrival(measured.document["workloads"]):
+        print_line(f"farlink: {line}", err=True)
 
 
 def _report_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:

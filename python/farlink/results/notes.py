@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from farlink.results import selection, unvaried
+from farlink.results import no_arrival, selection, unvaried
 from farlink.results.measure import Measure, without_transfers
 from farlink.results.run_values import left_out
 from farlink.results.workload_values import Workloads
+from farlink.tables.labels import Names
 from farlink.tables.rows import Row
 
 
@@ -17,12 +18,15 @@ def about_flows(
     parameters: Sequence[str],
     resolved: Mapping[str, str],
     workloads: Workloads,
+    names: Names,
 ) -> list[str]:
     """Say it of these measures of these rows; `resolved` has the scenarios by the keys of runs."""
     columns = [each.column for each in asked]
     texts = list(dict.fromkeys(resolved.values()))
     shown = [resolved[key] for key in dict.fromkeys(row["key"] for row in rows)]
+    varied = [name for name in parameters if len({row[name] for row in rows}) > 1]
     return [
+        no_arrival.note(columns, rows, varied, workloads, names),
         selection.unlike_in_jain(columns, rows, texts),
         selection.own_times(columns, rows),
         left_out(columns, workloads),

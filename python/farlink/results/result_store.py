@@ -88,7 +88,7 @@ class ResultStore(StoreTables):
             measures = self._workloads.usual
         asked = measures_of(measures, rows, self._find_measure, interval)
         rows = self._with_run_tables(rows, asked)
-        about_flows = notes.about_flows(asked, rows, self.parameters, self._resolved, self._workloads)
+        about_flows = self._about_flows(asked, rows, self._renamed(labels, rows))
         of_runs = all(is_of_run(each.column) for each in asked)
         if of_runs:
             rows = one_row_per_run(rows)
@@ -123,7 +123,7 @@ class ResultStore(StoreTables):
         rows, note = self._chosen_rows(where, pools=by != selection.FLOW, fold=fold)
         asked = Measure.parse(measure, self._find_measure, interval)
         rows = self._with_run_tables(rows, [asked])
-        about_flows = notes.about_flows([asked], rows, self.parameters, self._resolved, self._workloads)
+        about_flows = self._about_flows([asked], rows, self._renamed(labels, rows))
         of_runs = is_of_run(asked.column)
         if of_runs:
             rows = one_row_per_run(rows)
@@ -204,7 +204,7 @@ class ResultStore(StoreTables):
         else:
             measure = Measure.parse(y, self._find_measure, interval)
             rows = self._with_run_tables(rows, [measure])
-            about += notes.about_flows([measure], rows, self.parameters, self._resolved, self._workloads)
+            about += self._about_flows([measure], rows, names)
             asked = figure.OfMeasure(measure, along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
             drawn = asked.draw(rows, self._texts, self._pool, is_of_one=is_of_one)
@@ -231,6 +231,9 @@ class ResultStore(StoreTables):
         equal = self._equal.note((row["key"] for row in rows), names)
         comments = [*self._about(others, self._names_of(rows)), equal]
         return ReportTable.of(renamed, made.caption, names=names, comments=comments, remark=equal, **shown)
+
+    def _about_flows(self, asked: Sequence[Measure], rows: Sequence[Row], names: Names) -> list[str]:
+        return notes.about_flows(asked, rows, self.parameters, self._resolved, self._workloads, names)
 
     def _renamed(self, asked: Mapping[str, str] | None, rows: Sequence[Row]) -> Names:
         columns = [selection.FLOW, *self.parameters]

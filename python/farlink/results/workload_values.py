@@ -41,6 +41,12 @@ class Workloads:
         of_all = [runs[key] for (_, of_class), runs in self._classes.items() if of_class == ALL and key in runs]
         return [row.get("received_bytes") for row in of_all]
 
+    def received_where_any_arrived(self, workload: str) -> dict[str, int]:
+        """Give by run the payload received of a workload of which flows arrived; nothing of older builds."""
+        runs = self._classes[workload, ALL]
+        counts = {key: row.get("received_bytes") for key, row in runs.items() if row["arrivals"]}
+        return {key: count for key, count in counts.items() if count is not None}
+
     def check(self, measure: str) -> str:
         """Give the whole name of a measure that exists; raises `UsageError` with what there is instead."""
         if not self._classes:

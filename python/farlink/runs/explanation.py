@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from farlink.spelling import listed
+from farlink.spelling import counted, listed
 from farlink.tables.rows import Row, grouped
+from farlink.tables.workload_columns import ALL
 
 
 def mean_shares(rows: Sequence[Row]) -> dict[str, float]:
@@ -42,6 +43,15 @@ def flows_without_arrival(flows: Iterable[Row], rows: Sequence[Row]) -> Iterator
         if not any(counts):
             of = "" if len(counts) == 1 else f" with any of {len(counts)} seeds"
             yield f"{label}: no packet arrived{of}: {_main_cause(explained[label])}"
+
+
+def workloads_without_arrival(classes: Iterable[Row]) -> Iterator[str]:
+    """Give a line for each workload of whose flows no payload arrived with any seed; `classes` are its rows."""
+    of_all = [row for row in classes if row["class"] == ALL]
+    for label, rows in grouped((row["workload"], row) for row in of_all).items():
+        arrivals = sum(row["arrivals"] for row in rows)
+        if arrivals and not any(row["received_bytes"] for row in rows):
+            yield f"{label}: no payload arrived of its {counted(arrivals, 'flow')}"
 
 
 def _main_cause(rows: Sequence[Row]) -> str:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from farlink import statistics
 from farlink._farlink import __version__
 from farlink.arguments import PLACE, check_argument_types
-from farlink.results import comparison
+from farlink.results import comparison, no_arrival
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
+from farlink.results.workload_values import Workloads
 from farlink.statistics import Interval
 from farlink.tables import labels, parameters
 from farlink.tuning.race import Goal, Race, TriedPoint
@@ -88,7 +89,15 @@ class Tuned:
             row |= {"seeds": point.seeds} | comparison.interval_cells(measure, point.interval)
             rows.append(row | comparison.interval_cells(against_best, point.behind))
         intervals = [each for point in self.points for each in (point.interval, point.behind)]
-        return ReportTable.of(rows, statistics.method([*intervals, self.interval]))
+        caption = "; ".join(filter(None, [statistics.method([*intervals, self.interval]), self._no_arrival]))
+        return ReportTable.of(rows, caption)
+
+    @property
+    def _no_arrival(self) -> str:
+        """At which points nothing arrived: a measure that is small there makes none of them a good one."""
+        rows, workloads = self.results.flows.to_pylist(), Workloads(self.results.workloads.to_pylist())
+        rows = rows or self.results.runs.to_pylist()
+        return no_arrival.note([self.goal.measure], rows, self.results.varied, workloads, labels.Names())
 
     @property
     def runs(self) -> int:
