@@ -164,3 +164,52 @@ def test_a_derived_value_is_named_where_it_cannot_be_computed(tmp_path: Path) ->
 
 def test_one_packet_is_one_packet() -> None:
     assert [value_text(count, "limit_packets") for count in (1, 2)] == ["1 packet", "2 packets"]
+
+
+DELAYS = ["1 ms", "2 ms"]
+
+
+def office(folder: Path, text: str, rate: str) -> Path:
+    path = folder / "office.toml"
+    path.write_text(HEAD.replace("100 Mbit/s", rate) + text)
+    return path
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_tuning_takes_no_mean_that_leaves_unfinished_flows_out(tmp_path: Path, resumed: bool) -> None:
+    # At 1 Mbit/s the mean of the completed flows, of 1 kB each, is the smaller one.
+    path = office(tmp_path, LATE, "100 Mbit/s")
+    tuning = fl.tune(path, {RATE: ["1 Mbit/s", "100 Mbit/s"]}, minimize=MEAN, seeds=3)
+    for _ in range(2 if resumed else 1):
+        tuned = tuning.run(out=tmp_path / "store")
+    means = {row["links.0.rate_bps"]: row[MEAN] for row in tuned.results.summary([MEAN]).table.to_pylist()}
+    assert means[1e6] < means[100e6]
+    assert tuned.best == {RATE: "100 Mbit/s"} and tuned.points[1].interval is None
+    said = "1 of 2 points count as worst, for each has a run with unfinished transfers, which a mean leaves out"
+    assert said in tuned.table.caption
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (
+            MEAN,
+            r"unfinished transfers, which a mean leaves out; .*`stop` the workload earlier, or take .*completion_p50_s",
+        ),
+        (P95, r"unfinished transfers, and one of them is p95; .*or take workloads.web.completion_p50_s"),
+    ],
+)
+def test_a_tuning_of_points_with_unfinished_flows_only_is_refused(tmp_path: Path, measure: str, said: str) -> None:
+    tuning = fl.tune(office(tmp_path, LATE, "1 Mbit/s"), {"links.0.delay": DELAYS}, minimize=measure, seeds=3)
+    with pytest.raises(fl.UsageError, match=said):
+        tuning.run(out=tmp_path / "store")
+
+
+def test_a_stopping_rule_says_what_its_measure_leaves_out(tmp_path: Path) -> None:
+    path = office(tmp_path, LATE, "1 Mbit/s")
+    note = "10 of 100 transfers of web are unfinished"
+    for measure, settled, where in ((MEAN, 1, "not in the mean"), (P95, 0, "above all others in percentiles")):
+        until = fl.Until("50 %", measure=measure, seeds_at_most=20)
+        results = fl.sweep(path, {}, seeds=5, until=until).run(out=tmp_path / measure)
+        known = f"{measure} is known to 50 % at {settled} of 1 points, with 5 runs in all"
+        assert results.note == f"{known}; {note}: {where}"

@@ -93,6 +93,9 @@ def _print_tuned(tuned: Tuned, as_json: bool) -> None:
         mean, *ends = (labels.value_text(each, goal.measure, 4) for each in found if each is not None)
         fresh = f"{mean}, 95 % CI {' .. '.join(ends)}"
         print_line(f"{goal.measure}: {fresh}, from {len(tuned.fresh_seeds)} fresh seeds")
+    else:
+        fresh = f"no mean from {len(tuned.fresh_seeds)} fresh seeds: there is a run {goal.without_value}"
+        print_line(f"{goal.measure}: {fresh}")
     others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
     if others:
         print_line(f"not significantly worse over {len(tuned.seeds)} seeds: {'; '.join(others)}")

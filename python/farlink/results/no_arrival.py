@@ -17,7 +17,7 @@ MOST_NAMED = 3
 """Of flows at a point in a caption."""
 OF_LOST = ("loss_rate", "packets_lost")
 
-Place: TypeAlias = "tuple[str, tuple[Any, ...]]"
+FlowAtPoint: TypeAlias = "tuple[str, tuple[Any, ...]]"
 """A flow, and the values of what varies."""
 
 
@@ -46,10 +46,10 @@ def note(
     return "; ".join(filter(None, parts))
 
 
-def _listed(what: str, counts: Iterable[tuple[Place, int]], varied: Sequence[str], names: Names) -> str:
+def _listed(what: str, counts: Iterable[tuple[FlowAtPoint, int]], varied: Sequence[str], names: Names) -> str:
     """Name the flows and points of which nothing was counted in some runs."""
-    of_places = grouped(counts)
-    of_flows = grouped((flow, (point, found)) for (flow, point), found in of_places.items())
+    counts_of = grouped(counts)
+    of_flows = grouped((flow, (point, found)) for (flow, point), found in counts_of.items())
     written = []
     for flow, of_points in of_flows.items():
         if len(of_points) > 1 and not any(count for _, found in of_points for count in found):

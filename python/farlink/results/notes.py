@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from farlink.results import no_arrival, selection, unvaried
-from farlink.results.measure import Measure, without_transfers
+from farlink.results.measure import Measure, unfinished, without_transfers
 from farlink.results.run_values import left_out
+from farlink.results.store_tables import StoreTables
 from farlink.results.workload_values import Workloads
 from farlink.tables.labels import Names
 from farlink.tables.rows import Row
+from farlink.tables.workload_columns import is_of_workload
 
 
 def about_flows(
@@ -33,3 +35,11 @@ def about_flows(
         unvaried.note(columns, parameters, rows, shown),
         without_transfers(asked, rows, workloads),
     ]
+
+
+def unfinished_in(results: StoreTables, measure: str) -> str:
+    """Say how many transfers of these runs have no value of a completion time; empty of any other measure."""
+    if not is_of_workload(measure):
+        return unfinished([Measure(measure)], results.flows.to_pylist())
+    workloads = Workloads(results.workloads.to_pylist())
+    return unfinished([Measure(measure)], workloads.added_to(results.runs.to_pylist(), [measure]))

@@ -31,7 +31,7 @@ from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 from farlink.system.folders import REMEDY, is_store, suggest_store
 from farlink.tables.coordinates import Written
-from farlink.tables.workload_columns import is_of_workload, place
+from farlink.tables.workload_columns import ValueOf, is_of_workload, needed_for, place, value_of
 
 
 class Store:
@@ -136,17 +136,20 @@ class Store:
                 fold(self._disk, replace(self._held, manifest=manifest.read(self.folder), written=after))
                 self._held = snapshot.read_store(self.folder)
 
-    def values(self, measure: str) -> dict[str, dict[str, float | None]]:
-        """What is known of a measure: by flow or workload of every run that was finished when the store was opened."""
+    def values(self, measure: str, value_of: ValueOf = value_of) -> dict[str, dict[str, float | None]]:
+        """What is known of a measure: by flow or workload of every run that was finished when the store was opened.
+
+        Of a workload it is `value_of` its row.
+        """
         found: dict[str, dict[str, float | None]] = {}
-        name, chosen, column = "flow", {}, measure
+        name, chosen, column, columns = "flow", {}, measure, [measure]
         if is_of_workload(measure):
             name, (workload, of_class, column) = "workload", place(measure)
-            chosen = {"workload": workload, "class": of_class}
-        held = self._held.table(f"{name}s", ["key", name, *chosen, column])
+            chosen, columns = {"workload": workload, "class": of_class}, needed_for(column)
+        held = self._held.table(f"{name}s", list(dict.fromkeys(["key", name, *chosen, *columns])))
         for row in held.to_pylist() if held is not None else []:
             if row["key"] in self.keys and all(row[each] == value for each, value in chosen.items()):
-                found.setdefault(row["key"], {})[row[name]] = row[column]
+                found.setdefault(row["key"], {})[row[name]] = value_of(row, column) if chosen else row[column]
         return found
 
     def keys_with_series(self) -> set[str]:

@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from farlink.sweeps.until import Until, Values
 from farlink.sweeps.work import Finished, Point, Task
+from farlink.tables.workload_columns import ValueOf, value_of
 
 
 class Plan:
@@ -16,6 +17,9 @@ class Plan:
 
     `known` has by key what runs gave that were made before; of others `measure` is kept.
     """
+
+    VALUE_OF: ValueOf = staticmethod(value_of)
+    """What is kept of a workload."""
 
     def __init__(
         self,
@@ -51,7 +55,7 @@ class Plan:
     def take(self, finished: Finished) -> None:
         """Count a run, which may add more."""
         key = finished.record.key
-        self._known[key] = finished.values(self._measure) if self._measure else {}
+        self._known[key] = finished.values(self._measure, self.VALUE_OF) if self._measure else {}
         self._unfinished.remove(key)
         self.decide(self._point_of[key])
 

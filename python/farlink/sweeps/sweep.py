@@ -14,6 +14,7 @@ from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Progress
 from farlink.execution.progress import reporting
+from farlink.results import notes
 from farlink.results.result_store import ResultStore
 from farlink.runs import implausible
 from farlink.runs.scenario import Scenario, load
@@ -151,18 +152,19 @@ class Sweep:
         with reporting(progress, len(self._points) * len(self.seeds)) as report:
             into = IntoStore(out, jobs, executor, scheduler, max_events, report, fresh, repair)
             plan, folder = into.run(begin)
-        results = ResultStore(folder, plan.keys, note=self._stopping_note(plan))
+        results = ResultStore(folder, plan.keys, note=self._stopping_note(plan, folder))
         if self.grid.count > 1:
             implausible.announce(results.warnings)
         return results
 
-    def _stopping_note(self, plan: SweepPlan) -> str:
-        """What became of the stopping rule."""
+    def _stopping_note(self, plan: SweepPlan, folder: Path) -> str:
+        """What became of the stopping rule, and which transfers its measure leaves out."""
         if not self.until:
             return ""
         settled = len(plan.points) - plan.unsettled
         known = f"{self.until.measure} is known to {self.until.half_width}"
-        return f"{known} at {settled} of {len(plan.points)} points, with {plan.size} runs in all"
+        note = f"{known} at {settled} of {len(plan.points)} points, with {plan.size} runs in all"
+        return "; ".join(filter(None, [note, notes.unfinished_in(ResultStore(folder, plan.keys), self.until.measure)]))
 
     def __repr__(self) -> str:
         points, seeds = counted(self.grid.count, "point"), counted(len(self.seeds), "seed")

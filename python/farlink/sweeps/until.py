@@ -74,7 +74,7 @@ class Until:
 
     def further(self, seeds: Sequence[int], runs: Sequence[Values]) -> list[int]:
         """Give the seeds of the next round of a point whose `seeds` gave `runs`; none when it has enough."""
-        if self.is_met(runs):
+        if self.is_met(runs) or any(math.inf in run.values() for run in runs):
             return []
         count = min(math.ceil(GROWTH * len(seeds)), self.seeds_at_most) - len(seeds)
         return [max(seeds) + 1 + index for index in range(count)]
@@ -85,6 +85,8 @@ class Until:
         return all(self._is_known([run[flow] for run in runs]) for flow in flows)
 
     def _is_known(self, values: Sequence[float | None]) -> bool:
+        if math.inf in values:  # a percentile that is an unfinished transfer's: so it is with more seeds
+            return False
         found = statistics.interval([value for value in values if value is not None])
         if found is None or found.low is None or found.high is None:
             return False

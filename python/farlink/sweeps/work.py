@@ -18,7 +18,7 @@ from farlink.store.record import Record
 from farlink.sweeps.grid import Settings
 from farlink.tables import parameters
 from farlink.tables.coordinates import Written
-from farlink.tables.workload_columns import is_of_workload, place
+from farlink.tables.workload_columns import ValueOf, is_of_workload, place
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,13 @@ class Finished:
     record: Record
     series: bytes | None
 
-    def values(self, measure: str) -> dict[str, float | None]:
-        """A measure of every flow, or the one of a workload."""
+    def values(self, measure: str, value_of: ValueOf) -> dict[str, float | None]:
+        """A measure of every flow, or the one of a workload as `value_of` its row."""
         if is_of_workload(measure):
             *of_class, column = place(measure)
             rows = self.record.measured["workloads"]
-            return {row["workload"]: row[column] for row in rows if [row["workload"], row["class"]] == of_class}
+            found = [row for row in rows if [row["workload"], row["class"]] == of_class]
+            return {row["workload"]: value_of(row, column) for row in found}
         return {flow["flow"]: flow[measure] for flow in self.record.measured["flows"]}
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 PREFIX = "workloads."
 ALL = "all"
@@ -16,6 +16,8 @@ ALL = "all"
 TIME = re.compile(r"(?:completion|slowdown)_(?:mean|p(\d+))(?:_s)?")
 """A mean over completed flows, or a percentile of all."""
 PERCENTILES = (99, 95, 50)
+ValueOf: TypeAlias = "Callable[[Mapping[str, Any], str], float | None]"
+"""A value of a class of flows in a column: `value_of`, or `value_of_all`."""
 
 
 def is_of_workload(measure: str) -> bool:
@@ -61,3 +63,16 @@ def value_of(row: Mapping[str, Any], column: str) -> float | None:
     # Slowdowns are not known over shared channels.
     is_unknown = row["completed"] and row[re.sub(r"_p\d+", "_mean", column)] is None
     return None if is_unknown else math.inf
+
+
+def value_of_all(row: Mapping[str, Any], column: str) -> float | None:
+    """Give a value of all flows of a class; None for a mean that leaves unfinished ones out."""
+    found = TIME.fullmatch(column)
+    is_mean = found is not None and found[1] is None
+    return None if is_mean and row["completed"] < row["arrivals"] else value_of(row, column)
+
+
+def needed_for(column: str) -> list[str]:
+    """The columns that `value_of` reads."""
+    found = TIME.fullmatch(column)
+    return ["arrivals", "completed", *({column, re.sub(r"_p\d+", "_mean", column)} if found else {column})]

@@ -18,6 +18,7 @@ from farlink.sweeps.plan import Plan
 from farlink.sweeps.until import Values
 from farlink.sweeps.work import Point
 from farlink.tables.parameters import toml_value
+from farlink.tables.workload_columns import PERCENTILES, is_of_completion, percent_of, percentile, value_of_all
 from farlink.tuning import halving
 from farlink.tuning.proposer import Proposer
 from farlink.tuning.space import Setting
@@ -37,8 +38,19 @@ class Goal:
     def value(self, flows: Values) -> float | None:
         """Give what a run is worth, in the measure's unit; None if a flow has no value."""
         found = list(flows.values()) if self.flow is None else [flows[self.flow]]
-        known = [value for value in found if value is not None]
+        known = [value for value in found if value is not None and value < math.inf]
         return math.fsum(known) / len(known) if len(known) == len(found) else None
+
+    @property
+    def without_value(self) -> str:
+        """What a run is that has no value, and what to do."""
+        if not is_of_completion(self.measure):
+            return f"without {self.measure}; let it run longer"
+        percent = percent_of(self.measure)
+        what = "which a mean leaves out" if percent is None else f"and one of them is p{percent}"
+        lower = [percentile(self.measure, each) for each in PERCENTILES if each < (percent or math.inf)]
+        instead = f", or take {lower[-1]}" if lower else ""
+        return f"with unfinished transfers, {what}; let it run longer, or `stop` the workload earlier{instead}"
 
     def score(self, values: Sequence[float | None]) -> float:
         """Say how good a point with these runs is; more is better."""
@@ -82,6 +94,8 @@ class TriedPoint:
 
 class Race(Plan):
     """The runs of a tuning."""
+
+    VALUE_OF = staticmethod(value_of_all)
 
     def __init__(
         self,
@@ -181,5 +195,5 @@ class Race(Plan):
         """The best of those that had all seeds."""
         finished = [entry for entry in self.tried if self._is_finished(entry)]
         if not finished:
-            raise UsageError(f"at every point there is a run without {self.goal.measure}; let it run longer")
+            raise UsageError(f"at every point there is a run {self.goal.without_value}")
         return max(finished, key=lambda entry: entry.scores[self._rounds[-1]])

@@ -16,6 +16,7 @@ from farlink.results import comparison, no_arrival
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.results.workload_values import Workloads
+from farlink.spelling import counted
 from farlink.statistics import Interval
 from farlink.tables import labels, parameters
 from farlink.tuning.race import Goal, Race, TriedPoint
@@ -89,8 +90,15 @@ class Tuned:
             row |= {"seeds": point.seeds} | comparison.interval_cells(measure, point.interval)
             rows.append(row | comparison.interval_cells(against_best, point.behind))
         intervals = [each for point in self.points for each in (point.interval, point.behind)]
-        caption = "; ".join(filter(None, [statistics.method([*intervals, self.interval]), self._no_arrival]))
-        return ReportTable.of(rows, caption)
+        notes = [statistics.method([*intervals, self.interval]), self._worst, self._no_arrival]
+        return ReportTable.of(rows, "; ".join(filter(None, notes)))
+
+    @property
+    def _worst(self) -> str:
+        """How many points have no mean, and why."""
+        count = sum(point.interval is None for point in self.points)
+        points = counted(len(self.points), "point")
+        return f"{count} of {points} count as worst, for each has a run {self.goal.without_value}" if count else ""
 
     @property
     def _no_arrival(self) -> str:

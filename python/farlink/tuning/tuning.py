@@ -76,7 +76,7 @@ class Tuning:
         proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
 
         def begin(store: Store) -> Race:
-            known = store.values(self.goal.measure)
+            known = store.values(self.goal.measure, Race.VALUE_OF)
             if resuming and known:
                 resuming(len(known), None)
             return Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known, max_events)
