@@ -145,8 +145,7 @@ SEEDS = {("flows", 1, "seed"): "run.json", ("workloads", 2, "seed"): "run.json",
     ("path", "value"),
     [
         *((path, value) for path in SEEDS for value in (2**64, "1", None)),
-        # Seeds are listed in the document alone.
-        *((path, 9) for path in SEEDS if SEEDS[path] == "run.json"),
+        *((path, 9) for path in SEEDS),
     ],
 )
 def test_a_seed_that_is_none_of_the_run_is_named_with_its_place(saved, command, path, value):
@@ -161,6 +160,21 @@ def test_a_seed_that_is_none_of_the_run_is_named_with_its_place(saved, command, 
     lines = refusals(command, name)
     assert len(lines) == len(READERS[name])
     assert all(f"at `${place}`" in line for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("run.json", ("workloads", 0, "received_bytes")), ("explanation.json", (0, "drops"))]
+)
+def test_a_file_of_another_version_is_refused_as_such(saved, command, name, path):
+    document = parent = json.loads((saved / name).read_text())
+    for key in path[:-1]:
+        parent = parent[key]
+    del parent[path[-1]]
+    (saved / name).write_text(json.dumps(document))
+    sign(saved)
+    lines = refusals(command, name)
+    assert len(lines) == len(READERS[name])
+    assert all(f"{name}: another version of farlink wrote it: " in line and path[-1] in line for line in lines)
 
 
 @pytest.mark.parametrize("name", [name for name in READERS if name.endswith("parquet")])

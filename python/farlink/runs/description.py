@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from msgspec import Meta
@@ -135,11 +135,17 @@ def fault_of_table(name: str, found: pa.Table) -> str:
     return ""
 
 
-def fault_of_seeds(seeds: Iterable[int], place: str) -> str:
-    """Say which decoded seed has more than 64 bits, and its place, where `{}` is its number; empty if none has."""
-    large = ((number, seed) for number, seed in enumerate(seeds) if seed >= 2**64)
-    said = (f"seed {seed} is not a whole number of 64 bits - at `{place.format(number)}`" for number, seed in large)
-    return next(said, "")
+def fault_of_seeds(seeds: Sequence[int], place: str, known: Iterable[int] | None = None) -> str:
+    """Say which decoded seed has more than 64 bits or is none of those `known`; empty if none is at fault.
+
+    In the `place` of a seed `{}` is its number.
+    """
+    for number, seed in enumerate(seeds):
+        if seed >= 2**64:
+            return f"seed {seed} is not a whole number of 64 bits - at `{place.format(number)}`"
+        if known is not None and seed not in known:
+            return f"seed {seed} is none of `seeds` in run.json - at `{place.format(number)}`"
+    return ""
 
 
 def fault_of_document(document: dict[str, Any], schema: int) -> str:

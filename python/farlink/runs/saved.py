@@ -26,6 +26,8 @@ SCHEMA = 2
 """Of the document; a reader accepts no other."""
 MOST_JSON = 64 << 20
 """Bytes of a file of JSON: a row per seed and flow, and of the document also per link, station and hop."""
+MISSING = ("Object missing required field", "has no column")
+"""Faults of a file that is the one which was written: its writer did not know the key or the column."""
 TABLES = (*rows.KINDS, "arrivals", "series", "link_series")
 """A Parquet file each."""
 
@@ -109,7 +111,7 @@ class SavedRun(NamedTuple):
         from farlink.runs import description
 
         made: list[dict[str, Any]] = self._json(EXPLANATION, description.EXPLANATION)
-        if fault := description.fault_of_seeds((row["seed"] for row in made), "$[{}].seed"):
+        if fault := description.fault_of_seeds([row["seed"] for row in made], "$[{}].seed", self.document()["seeds"]):
             raise _refused(self.folder / EXPLANATION, fault)
         return made
 
@@ -135,6 +137,8 @@ class SavedRun(NamedTuple):
 
 
 def _refused(path: Path, what: str) -> UsageError:
+    if what.startswith(MISSING):
+        what = f"another version of farlink wrote it: {what}"
     return UsageError(f"{path}: {what}; `farlink run --out {path.parent}` makes it again")
 
 
