@@ -74,6 +74,14 @@ def test_the_command_prints_a_line_and_a_row_of_its_document(chain: Path, comman
     assert f"{NODES}: has no effect" in printed
 
 
+def test_a_parameter_that_only_one_of_two_scenarios_has_is_named(chain: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    other = fl.sweep("satellite", {"links.0.error.rate": [1e-7, 1e-5], "duration": ["2 s"]}, seeds=1)
+    assert warned(fl.sweep(chain, {NODES: [5, 7]}, seeds=1), store) == [NODES]
+    other.run(out=store)
+    assert [each.key for each in fl.ResultStore(store).warnings] == [NODES]
+
+
 def test_a_column_is_named_exactly_if_no_result_depends_on_it() -> None:
     draws = random.Random(5)
     for _ in range(200):

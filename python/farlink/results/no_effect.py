@@ -39,18 +39,30 @@ def ineffective(flows: Iterable[Row], varied: Sequence[str]) -> list[Ineffective
     """Give the columns of `varied` whose value changes nothing, the other columns and the seed being equal.
 
     `flows` has the rows of all runs. A column is given if runs with every value of it were compared, and the results
-    of all their flows are equal to the last digit.
+    of all their flows are equal to the last digit. Runs without a value, such as those of another scenario, count only
+    if they can be compared.
     """
     settings, results = _by_run(flows, varied)
     found: list[Ineffective] = []
     for column in varied:
-        along = tuple(other for other in varied if other != column and goes_along(other, column, settings.values()))
         if any(column in each.along for each in found):
             continue
-        fixed = [name for name in ("seed", *varied) if name != column and name not in along]
-        if values := _equal_values(column, fixed, settings, results):
-            found.append(Ineffective(column, along, values))
+        having = {key: run for key, run in settings.items() if run[column] is not None}
+        made = _of_column(column, varied, settings, results) or _of_column(column, varied, having, results)
+        found += [made] if made else []
     return found
+
+
+def _of_column(
+    column: str, varied: Sequence[str], settings: Mapping[str, dict[str, Any]], results: Mapping[str, int]
+) -> Ineffective | None:
+    """Give the column if its value changes nothing in these runs."""
+    along = tuple(other for other in varied if other != column and goes_along(other, column, settings.values()))
+    # What is equal in all of these runs, such as in those of one scenario, goes along with nothing.
+    differing = tuple(other for other in along if len({run[other] for run in settings.values()}) > 1)
+    fixed = [name for name in ("seed", *varied) if name != column and name not in along]
+    values = _equal_values(column, fixed, settings, results)
+    return Ineffective(column, differing, values) if values else None
 
 
 def _by_run(flows: Iterable[Row], varied: Sequence[str]) -> tuple[dict[str, dict[str, Any]], dict[str, int]]:
