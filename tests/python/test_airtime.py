@@ -50,6 +50,18 @@ def test_it_stands_beside_measures_of_flows_and_is_compared_and_drawn(chain: fl.
     assert isinstance(figure, Figure) and figure.axes[0].get_ylabel() == "busy share at n2"
 
 
+def test_it_is_said_to_be_of_the_whole_run_whatever_flows_are_chosen(chain: fl.Results) -> None:
+    said, where = "airtime is of the whole run and of all its flows", {"flow": "transfer"}
+    title = chain.plot(x=WINDOW, y=BUSY, where=where).axes[0].get_title(loc="left").replace("\n", " ")
+    assert said in title and "transfer" not in title
+    assert "transfer" in chain.plot(x=WINDOW, y="goodput", where=where).axes[0].get_title(loc="left")
+    for made in (chain.summary([BUSY], where=where), chain.compare(WINDOW, BUSY, where=where)):
+        assert said in made.caption and "transfer" not in made.render("latex")
+    both = chain.summary(["goodput", BUSY], where=where)
+    assert said in both.caption and "transfer" in both.render("latex")
+    assert said not in chain.summary(["goodput"]).caption
+
+
 @pytest.mark.parametrize(
     ("measure", "remedy"),
     [

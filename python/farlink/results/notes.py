@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from farlink.results import no_arrival, selection, unvaried
 from farlink.results.measure import Measure, unfinished, without_transfers
-from farlink.results.run_values import left_out
+from farlink.results.run_values import is_of_station, left_out
 from farlink.results.store_tables import StoreTables
 from farlink.results.workload_values import Workloads
 from farlink.tables.labels import Names
@@ -31,10 +32,17 @@ def about_flows(
         no_arrival.note(columns, rows, varied, workloads, names),
         selection.unlike_in_jain(columns, rows, texts),
         selection.own_times(columns, rows),
+        "airtime is of the whole run and of all its flows" if any(map(is_of_station, columns)) else "",
         left_out(columns, workloads),
         unvaried.note(columns, parameters, rows, shown),
         without_transfers(asked, rows, workloads),
     ]
+
+
+def with_effect(where: Mapping[str, Any] | None, asked: Sequence[Measure]) -> dict[str, Any]:
+    """Give what was chosen, without flows if all measures are of stations or workloads: these are of all flows."""
+    of_all = asked and all(is_of_station(each.column) or is_of_workload(each.column) for each in asked)
+    return {path: value for path, value in (where or {}).items() if not (of_all and path == selection.FLOW)}
 
 
 def unfinished_in(results: StoreTables, measure: str) -> str:

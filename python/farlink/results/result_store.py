@@ -99,7 +99,7 @@ class ResultStore(StoreTables):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
         made.notes += ["" if of_runs else selection.pooled(columns, rows, note), *about_flows]
-        return self._report(made, columns, rows, labels, where)
+        return self._report(made, columns, rows, labels, notes.with_effect(where, asked))
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG, interval=TEXT)
     def compare(
@@ -144,6 +144,7 @@ class ResultStore(StoreTables):
         ]
         columns = [*others, by, comparison.against(by)]
         sizes = {f"{asked.name}_difference": sized}
+        where = notes.with_effect(where, [asked])
         return self._report(made, columns, rows, labels, where, kept=[by], sizes=sizes)
 
     @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, labels=TABLE)
@@ -189,11 +190,13 @@ class ResultStore(StoreTables):
             folded = selection.pooled([], rows, folded)
         names = self._renamed(labels, rows)
         look = Look(title, log, parameters.seconds("bin", bin), style, names, self._sort_key_of_value)
-        about = [*self._about(where or {}, names), folded]
+        y = y or ("delivery" if kind == "time" else MEASURES[0])
+        asked = [] if kind == "time" else [Measure.parse(y, self._find_measure, interval)]
+        is_whole = bool(asked) and is_of_run(asked[0].column)
+        about = [*self._about(notes.with_effect(where, asked), names), "" if is_whole else folded]
         for column in (along, by):
             if column in self.parameters and without_unit(column) not in names.shared:
                 about.append(selection.together(column, selection.equal_columns(column, self.parameters, rows)))
-        y = y or ("delivery" if kind == "time" else MEASURES[0])
         if kind == "time":
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
             figure.refuse_many_curves(rows, by)
@@ -202,12 +205,11 @@ class ResultStore(StoreTables):
             down = figure.outages(self._resolved[row["key"]] for row in rows)
             drawn = of_store.over_time(found, sample, by, look, about, down)
         else:
-            measure = Measure.parse(y, self._find_measure, interval)
-            rows = self._with_run_tables(rows, [measure])
-            about += self._about_flows([measure], rows, names)
-            asked = figure.OfMeasure(measure, along, by, kind, look, about)
+            rows = self._with_run_tables(rows, asked)
+            about += self._about_flows(asked, rows, names)
+            of_measure = figure.OfMeasure(asked[0], along, by, kind, look, about)
             is_of_one = selection.FLOW in (where or {})
-            drawn = asked.draw(rows, self._texts, self._pool, is_of_one=is_of_one)
+            drawn = of_measure.draw(rows, self._texts, self._pool, is_of_one=is_of_one)
         if path is not None:
             from farlink.drawing import of_runs
 
@@ -220,14 +222,14 @@ class ResultStore(StoreTables):
         columns: Sequence[str],
         rows: Sequence[Row],
         labels: Mapping[str, str] | None,
-        where: Mapping[str, Any] | None,
+        where: Mapping[str, Any],
         **shown: Any,
     ) -> ReportTable:
         """Give the table of an answer, with values and columns renamed as asked."""
         names = self._renamed(labels, rows)
         renamed = renaming.rename_values(made.rows, columns, names)
         # What all rows of a column have alike is a comment already.
-        others = {path: value for path, value in (where or {}).items() if self._find_column(path) not in columns}
+        others = {path: value for path, value in where.items() if self._find_column(path) not in columns}
         equal = self._equal.note((row["key"] for row in rows), names)
         comments = [*self._about(others, self._names_of(rows)), equal]
         return ReportTable.of(renamed, made.caption, names=names, comments=comments, remark=equal, **shown)
