@@ -1,6 +1,7 @@
 //! A topology becomes nodes and links of the document; members of channels and labels of flows are filled in.
 
 use farlink_kernel::config::{self, Diagnostic};
+use farlink_network::mobility::Placement;
 use farlink_network::routing::Routes;
 
 use crate::document::{Channel, Document, Membership, Node, default_channel, default_label};
@@ -25,6 +26,7 @@ pub(crate) fn lay_out(
     let mut unplaced = Vec::new();
     if let Some(topology) = document.topology.take() {
         let layout = read(&topology, reader)?;
+        reader.warnings.extend(discarded_positions(document, &topology, &layout));
         document.links.extend(links(&topology, &layout));
         let node = |(name, position)| topology.implied(Node { name, position, mobility: None });
         document.nodes.splice(0..0, layout.nodes.into_iter().map(node));
@@ -51,6 +53,32 @@ pub(crate) fn lay_out(
         }
     }
     Ok(unplaced)
+}
+
+/// The warning of a mobility model that draws the initial positions of nodes which the topology places.
+///
+/// A random topology, or a chain without `spacing`, is a number of nodes. Without a channel no position has an effect.
+fn discarded_positions(
+    document: &Document,
+    topology: &Located<Topology>,
+    layout: &Layout,
+) -> Option<Diagnostic> {
+    let mobility = &document.mobility;
+    let is_drawn = mobility.parameters().placement() == Placement::Drawn;
+    let has_channel = document.radio.is_some() || !document.channels.is_empty();
+    let is_number = match topology.shape {
+        topology::Config::Random(_) => true,
+        topology::Config::Chain(_) => !topology.has("spacing"),
+        _ => false,
+    };
+    if !is_drawn || !has_channel || is_number || layout.unplaced.len() == layout.nodes.len() {
+        return None;
+    }
+    let [model, shape] = [mobility.name(), topology.shape.name()];
+    let message =
+        format!("`{model}` draws the initial positions: those of topology `{shape}` have no effect");
+    let remedy = "write start = \"position\" in mobility, or a topology \"random\"";
+    Some(mobility.refuse_at("name", message, remedy))
 }
 
 /// The links of a topology: each as `link` says, with what a file says of it.

@@ -244,3 +244,34 @@ fn coordinates_in_degrees_are_refused_and_short_moves_in_metres_are_not() {
         assert_eq!(checked(format, &file).err(), None);
     }
 }
+
+/// A random topology, or a chain without `spacing`, is a number of nodes; without a channel no position has an effect.
+#[test]
+fn a_topology_whose_positions_are_drawn_by_the_mobility_model_is_warned_of() {
+    let drawn = "[mobility]\nname = \"random_walk\"\narea = [\"400 m\", \"400 m\"]\nmax_speed = \"2 m/s\"\n";
+    let from_start = format!("{drawn}start = \"position\"\n");
+    let (grid, rows) = ("grid", "rows = 2\ncolumns = 2");
+    let random = "nodes = 4\narea = [\"9 m\", \"9 m\"]";
+    let (radio, link) = ("[radio]\n", "link = { rate = \"1 Mbit/s\", delay = \"1 ms\" }\n");
+    for (shape, rest, network, mobility, is_warned) in [
+        (grid, rows, radio, drawn, true),
+        ("chain", "nodes = 4\nspacing = \"9 m\"", radio, drawn, true),
+        ("chain", "nodes = 4", radio, drawn, false),
+        (grid, rows, radio, &*from_start, false),
+        (grid, rows, radio, "mobility = \"static\"\n", false),
+        (grid, rows, link, drawn, false),
+        ("random", random, radio, drawn, false),
+    ] {
+        let [before, after] = if mobility.starts_with('[') { ["", mobility] } else { [mobility, ""] };
+        let text = format!(
+            "name = \"test\"\nduration = \"10 s\"\n{before}[topology]\nname = \"{shape}\"\n{rest}\n{network}{after}\
+             [[flows]]\nfrom = \"n0\"\nto = \"n3\"\n"
+        );
+        let text = if shape == grid { text.replace("n0", "0.0").replace("n3", "1.1") } else { text };
+        let warnings = scenario(&text, "").warnings;
+        let found: Vec<&str> = warnings.iter().map(|one| one.parts().message.as_str()).collect();
+        let message =
+            format!("`random_walk` draws the initial positions: those of topology `{shape}` have no effect");
+        assert_eq!(found, if is_warned { vec![&*message] } else { vec![] }, "{text}");
+    }
+}
