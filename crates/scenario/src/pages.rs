@@ -1,10 +1,11 @@
 //! Files generated from the models: a Python stub and the models' page of the documentation.
 
-use farlink_kernel::Field;
 use farlink_kernel::config::Model;
+use farlink_kernel::{Field, Kind};
 
 use farlink_network::blueprint::Radio;
 use farlink_network::phy::antenna;
+use farlink_network::queue;
 
 use crate::catalogue::{built_in, describe, plug_points};
 use crate::document::Membership;
@@ -71,7 +72,10 @@ pub fn models_page() -> String {
 /// The tables of a scenario besides models: title, description, keys.
 fn tables() -> [(&'static str, &'static str, Vec<Field>); 5] {
     let link = [vec![between()], Duplex::fields()].concat();
-    let channel = [Membership::fields(), Radio::fields()].concat();
+    let mut channel = [Membership::fields(), Radio::fields()].concat();
+    for field in channel.iter_mut().filter(|field| field.name == "queue") {
+        field.kind = Kind::Model(queues_of_channels);
+    }
     [
         ("Links", "An item of `[[links]]`: a point-to-point link.", link),
         (
@@ -87,6 +91,13 @@ fn tables() -> [(&'static str, &'static str, Vec<Field>); 5] {
             farlink_tcp::Config::fields(),
         ),
     ]
+}
+
+/// The queues that a channel takes.
+fn queues_of_channels() -> Vec<Model> {
+    let mut models = queue::Config::models();
+    models.retain(|model| queue::Config::named(model.name).is_some_and(|queue| !queue.is_of_links()));
+    models
 }
 
 fn section(model: &Model) -> String {
@@ -121,6 +132,27 @@ mod tests {
     fn kinds_have_names_in_python() {
         assert_eq!(camel_case("congestion_control"), "CongestionControl");
         assert!(python_names().contains("Queue: TypeAlias = Literal[\n    \"drop_tail\", \"red\", "));
+    }
+
+    #[test]
+    fn a_channel_lists_the_queues_that_it_takes() {
+        let listed: Vec<&str> = queues_of_channels().iter().map(|model| model.name).collect();
+        for name in queue::Config::NAMES {
+            let text = format!(
+                "name = \"test\"\nduration = \"1 s\"\ntopology = {{ name = \"chain\", nodes = 2 }}\n\
+                 radio = {{ queue = \"{name}\" }}\n[[flows]]\nfrom = \"n0\"\nto = \"n1\"\n"
+            );
+            let is_taken = crate::Draft::parse(&text, "test.toml").unwrap().validate(&NoFiles).is_ok();
+            assert_eq!(is_taken, listed.contains(name), "{name}");
+        }
+    }
+
+    struct NoFiles;
+
+    impl crate::Files for NoFiles {
+        fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
+            Err("no files".into())
+        }
     }
 
     #[test]

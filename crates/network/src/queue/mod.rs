@@ -180,3 +180,10 @@ registry! {
         priority::Priority,
     }
 }
+
+impl Config {
+    /// True for a queue of links only: on a channel the MAC decides when a packet leaves.
+    pub fn is_of_links(&self) -> bool {
+        matches!(self, Self::Shaper(_))
+    }
+}

@@ -66,7 +66,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
                 "",
             ));
         }
-        if let queue::Config::Shaper(_) = channel.radio.queue {
+        if channel.radio.queue.is_of_links() {
             let message = "a shaper is a queue of links: on a channel the MAC decides when a packet leaves";
             return Err(Part::Channel(number).refuse("queue", message, "write queue = \"drop_tail\""));
         }
