@@ -175,6 +175,17 @@ def office(folder: Path, text: str, rate: str) -> Path:
     return path
 
 
+def test_a_distribution_over_runs_says_that_values_are_not_transfers(unfinished: fl.Results) -> None:
+    for measure, said in (
+        (P95, "in 2 of 4 runs it is an unfinished transfer's"),
+        (MEAN, "4 of 80 transfers of web are unfinished: not in the mean"),
+    ):
+        drawn = unfinished.plot(kind="cdf", y=measure, by=RATE).axes[0]
+        title = " ".join(drawn.get_title(loc="left").split())
+        assert said in title and "transfers are unfinished" not in title
+    assert drawn.get_xlabel().startswith("mean completion time of web")
+
+
 @pytest.mark.parametrize("resumed", [False, True])
 def test_a_tuning_takes_no_mean_that_leaves_unfinished_flows_out(tmp_path: Path, resumed: bool) -> None:
     # At 1 Mbit/s the mean of the completed flows, of 1 kB each, is the smaller one.

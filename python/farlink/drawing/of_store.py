@@ -35,6 +35,7 @@ from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.statistics import of_measure
 from farlink.tables import labels, parameters
+from farlink.tables.workload_columns import is_of_workload
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -129,12 +130,12 @@ def draw_distributions(
         axes.set_ylabel("share of runs" if is_per_run else "share of flows")
         if by:
             draw_legend(figure, look, by)
-        details = [*about, *_distribution_details(list(lines.values()), is_per_run)]
+        details = [*about, *_distribution_details(list(lines.values()), y, is_per_run)]
         look.set_title(axes, f"Distribution of {look.names.words(y)}", details)
     return figure
 
 
-def _distribution_details(lines: Sequence[tuple[Sequence[float], int]], is_per_run: bool) -> list[str]:
+def _distribution_details(lines: Sequence[tuple[Sequence[float], int]], y: str, is_per_run: bool) -> list[str]:
     """How many values a distribution has, and how many transfers are not finished."""
     runs, flows = _range_of([runs for _, runs in lines]), _range_of([len(values) for values, _ in lines])
     whole = [value for values, _ in lines for value in values]
@@ -143,7 +144,11 @@ def _distribution_details(lines: Sequence[tuple[Sequence[float], int]], is_per_r
     counted = f"{runs} {noun}" if is_per_run else f"{flows} flows in {runs} {noun}"
     if len(lines) > 1:
         counted = f"{counted} per line"
-    return [counted, f"{unfinished} of {len(whole)} transfers are unfinished" if unfinished else ""]
+    if not unfinished:
+        return [counted]
+    if is_of_workload(y):  # a percentile of each run
+        return [counted, f"in {unfinished} of {len(whole)} runs it is an unfinished transfer's"]
+    return [counted, f"{unfinished} of {len(whole)} transfers are unfinished"]
 
 
 def over_time(

@@ -24,6 +24,7 @@ from farlink.results.run_values import is_of_run, one_row_per_run
 from farlink.tables import flow_groups, parameters
 from farlink.tables.flow_groups import MOST_SHOWN
 from farlink.tables.rows import Row, grouped
+from farlink.tables.workload_columns import is_of_workload
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,7 +98,9 @@ class OfMeasure:
         refuse_mixtures(rows, grouped, *of_flows)
         if self.kind == "cdf":
             found = distributions(self.measure, rows, by)
-            return of_store.draw_distributions(found, self.measure.column, by, self.look, self.about)
+            of_workload = unfinished([self.measure], rows) if is_of_workload(self.measure.column) else ""
+            about = [*self.about, of_workload]
+            return of_store.draw_distributions(found, self.measure.column, by, self.look, about)
         assert self.along is not None and self.kind != "time", "checked before"
         self._refuse_unfinished(rows, by)
         points = per_run_points(self.measure, rows, self.along, by)

@@ -44,6 +44,8 @@ MEASURES = {
     "rtt_max": "maximum RTT",
     "timer_rtt_max": "maximum RTT of the timer",
     "completion": "completion time",
+    "completion_mean": "mean completion time",
+    "slowdown_mean": "mean slowdown",
     "end_to_end": "payload delivered end to end",
     "packets_discarded": "packets discarded on arrival",
     "cwnd": "congestion window",
