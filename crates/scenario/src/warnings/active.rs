@@ -11,7 +11,7 @@ use crate::paths::{Leg, Network};
 use crate::rates::mean_rates;
 
 /// A file takes no longer than so many times what it takes alone, with as many other flows at least.
-const MARGIN: usize = 10;
+const MARGIN: u64 = 10;
 
 /// From the first packet between two nodes to the last, as far as that is known before a run; `None` if none is sent
 /// before the end of the run.
@@ -22,11 +22,21 @@ pub(super) fn active(sender: &Sender<'_>, ends: (NodeId, NodeId), blueprint: &Bl
     }
     let run = Instant::ZERO + blueprint.duration;
     let stop = sender.stop.unwrap_or(run);
-    let complete = alone(sender, ends, blueprint).map_or(run, |alone| {
-        latest.saturating_add(alone.saturating_mul(MARGIN.max(blueprint.flows.len()) as u64))
-    });
+    let complete = alone(sender, ends, blueprint)
+        .map_or(run, |alone| latest.saturating_add(alone.saturating_mul(MARGIN.max(flows(blueprint)))));
     let end = run.min(stop).min(complete);
     (start < end).then_some(Interval { start, end })
+}
+
+/// The number of flows, those included that workloads are expected to start.
+fn flows(blueprint: &Blueprint) -> u64 {
+    let end = Instant::ZERO + blueprint.duration;
+    let arrivals = blueprint.workloads.iter().map(|workload| {
+        let until = workload.stop.map_or(end, |stop| stop.min(end));
+        let seconds = until.saturating_since(workload.start).as_secs_f64();
+        workload.arrivals.parameters().count(workload.mean_size(), seconds)
+    });
+    blueprint.flows.len() as u64 + arrivals.sum::<f64>().ceil() as u64
 }
 
 /// How long a file takes over a path of links without losses and jitter; `None` where that is unknown.

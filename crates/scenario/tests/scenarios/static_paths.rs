@@ -177,4 +177,11 @@ fn flows_that_arrive_keep_to_a_path_as_others_do() {
         let found = keys(["", "", down], DEFAULT, &format!("{WORKLOADS}{more}\n"));
         assert_eq!(found.contains(&"links.4.down".into()), expected, "{more}: {found:?}");
     }
+    // Flows that arrive together share the path, in a scenario without `[[flows]]`, too: 9 kB take 0.2 s alone at least.
+    for (number, expected) in [(1, false), (50, true)] {
+        let rows = vec!["[\"1 s\", \"9 kB\"]"; number].join(", ");
+        let more = format!("arrivals = {{ name = \"schedule\", flows = [{rows}] }}\n");
+        let found = keys(["", "", down], DEFAULT, &format!("{WORKLOADS}{more}"));
+        assert_eq!(found.contains(&"links.4.down".into()), expected, "{number}: {found:?}");
+    }
 }
