@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import farlink as fl
+import l4s_tests
 from farlink.statistics import interval, mean_of
 from farlink.sweeps.description import read
 
@@ -25,49 +26,6 @@ Key = TypeVar("Key")
 Rates = list[tuple[float, float]]
 """Goodput of both flows in Mbit/s, by run."""
 
-# Mbit/s at 50 Mbit/s, from the scenario 1 fairness table of P. Heist, J. Morton, "L4S Tests", 2020, by the round trips
-# in ms. Where the table has both orders, the one with Prague first.
-PUBLISHED_RTTS = {
-    "dualpi2": {
-        ("prague", 10, "cubic", 10): (34.09, 13.04),
-        ("prague", 20, "cubic", 20): (31.85, 15.51),
-        ("prague", 80, "cubic", 80): (29.92, 17.48),
-        ("prague", 20, "prague", 20): (23.50, 23.36),
-        ("prague", 20, "prague", 10): (15.84, 30.77),
-        ("prague", 80, "prague", 20): (5.80, 41.48),
-        ("prague", 160, "prague", 10): (1.56, 45.46),
-        ("prague", 20, "cubic", 10): (28.40, 18.84),
-        ("prague", 20, "cubic", 80): (40.69, 6.43),
-        ("prague", 80, "cubic", 20): (22.43, 24.89),
-        ("prague", 160, "cubic", 10): (10.13, 37.28),
-    },
-    "drop_tail": {
-        ("prague", 10, "cubic", 10): (9.78, 37.77),
-        ("prague", 20, "cubic", 20): (5.88, 41.63),
-        ("prague", 80, "cubic", 80): (3.95, 43.59),
-        ("prague", 20, "prague", 20): (24.06, 23.65),
-        ("prague", 20, "prague", 10): (21.75, 25.92),
-        ("prague", 80, "prague", 20): (14.50, 33.16),
-        ("prague", 160, "prague", 10): (10.35, 37.36),
-        ("prague", 20, "cubic", 10): (6.32, 41.25),
-        ("prague", 20, "cubic", 80): (5.14, 42.33),
-        ("prague", 80, "cubic", 20): (6.96, 40.45),
-        ("prague", 160, "cubic", 10): (4.54, 43.00),
-    },
-    "fq_codel": {
-        ("prague", 10, "cubic", 10): (23.83, 23.53),
-        ("prague", 20, "cubic", 20): (24.03, 23.32),
-        ("prague", 80, "cubic", 80): (25.29, 22.03),
-        ("prague", 20, "prague", 20): (23.84, 23.84),
-        ("prague", 20, "prague", 10): (23.84, 23.81),
-        ("prague", 80, "prague", 20): (23.86, 23.83),
-        ("prague", 160, "prague", 10): (23.87, 23.83),
-        ("prague", 20, "cubic", 10): (23.84, 23.51),
-        ("prague", 20, "cubic", 80): (24.81, 22.02),
-        ("prague", 80, "cubic", 20): (23.97, 23.31),
-        ("prague", 160, "cubic", 10): (23.87, 23.49),
-    },
-}
 # From the scenario 6 table: Prague to the other, by queue (with target in ms), the other and whether it uses ECN.
 PUBLISHED_SHARED = {
     ("codel", 5, "cubic", True): 24,
@@ -125,13 +83,6 @@ def beside_cubic(rows: Iterable[Row]) -> dict[tuple[str, str, int], tuple[list[f
         key: ([100 * cubic / (bbr + cubic) for bbr, cubic in rates], losses[key])
         for key, rates in paired(listed, case).items()
     }
-
-
-def by_rtts(rows: Iterable[Row]) -> dict[tuple[str, str, int, str, int], Rates]:
-    def rtt_ms(row: Row, link: int) -> int:
-        return round(2e3 * (float(row[f"links.{link}.delay_s"]) + 1e-3))
-
-    return paired(rows, lambda row: (row[QUEUE], row[FIRST], rtt_ms(row, 0), row[SECOND], rtt_ms(row, 1)))
 
 
 def in_one_queue(rows: Iterable[Row]) -> dict[tuple[str, str, int, str, bool], float]:
@@ -220,17 +171,43 @@ def bbr_table(folder: Path) -> list[str]:
 
 
 def rtt_tables(folder: Path) -> list[str]:
-    found = by_rtts(flows("l4s_rtts", folder))
+    published = l4s_tests.published()
+    found = l4s_tests.measured(l4s_tests.sweep().run(out=folder / "l4s_tests").flows.to_pylist())
+    rates = sorted({rate for rate, _ in published}, reverse=True)
     lines = []
-    for queue, published in PUBLISHED_RTTS.items():
+    for queue in dict.fromkeys(queue for _, queue in published):
         rows = []
-        for (first, rtt, second, other_rtt), theirs in published.items():
-            ours = found[queue, first, rtt, second, other_rtt]
-            mean = [mean_of([rates[flow] for rates in ours]) for flow in (0, 1)]
-            pair = f"{first} {rtt} ms, {second} {other_rtt} ms"
-            rows.append([pair, f"{theirs[0]:.1f}, {theirs[1]:.1f}", f"{mean[0]:.1f}, {mean[1]:.1f}"])
-        lines += [f"### Round trips: `{queue}`", "", *table(("flows", "L4S Tests, Mbit/s", "Farlink, Mbit/s"), rows)]
+        for pair in published[rates[0], queue]:
+            row = [", ".join(f"{flow.control} {flow.rtt_ms} ms" for flow in pair)]
+            for rate in rates:
+                ours = found[rate, queue][pair]
+                means = [mean_of([run[flow] for run in ours]) for flow in (0, 1)]
+                row += [", ".join(f"{mbps:.2f}" for mbps in both) for both in (published[rate, queue][pair], means)]
+            rows.append(row)
+        heads = [f"{rate} Mbit/s: {whose}" for rate in rates for whose in ("L4S Tests", "Farlink")]
+        lines += [f"### Round trips: `{queue}`", "", *table(("flows", *heads), rows)]
     return lines
+
+
+def step_threshold_table(folder: Path) -> list[str]:
+    """Prague beside CUBIC at 10 Mbit/s: a step of today's Linux marks every packet that waited behind a full one."""
+    place = 10, "dualpi2"
+
+    def is_mixed(bottleneck: tuple[int, str], pair: l4s_tests.Pair) -> bool:
+        return bottleneck == place and pair[0].control != pair[1].control
+
+    found = []
+    for packets in (2, 0):
+        sweep = l4s_tests.sweep(is_mixed, threshold_packets=packets)
+        rows = sweep.run(out=folder / f"step_{packets}").flows.to_pylist()
+        found.append(l4s_tests.measured(rows)[place])
+    lines = []
+    for pair, runs in found[0].items():
+        flows = ", ".join(f"{flow.control} {flow.rtt_ms} ms" for flow in pair)
+        both = [[mean_of([run[flow] for run in each]) for flow in (0, 1)] for each in (runs, found[1][pair])]
+        lines.append([flows, *(", ".join(f"{mbps:.2f}" for mbps in means) for means in both)])
+    heads = ("flows", "`threshold_packets = 2`", "default of Linux, 0")
+    return ["### Step of `dualpi2` at 10 Mbit/s", "", *table(heads, lines)]
 
 
 def shared_table(folder: Path) -> list[str]:
@@ -268,7 +245,8 @@ def main(page: Path) -> None:
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     with tempfile.TemporaryDirectory() as folder:
-        made = [bbr_table(Path(folder)), rtt_tables(Path(folder)), shared_table(Path(folder))]
+        tables = (bbr_table, rtt_tables, step_threshold_table, shared_table)
+        made = [each(Path(folder)) for each in tables]
         made += [step_table(), burst_table()]
     lines = "\n".join(line for part in made for line in part)
     page.write_text(f"{before}{BEGIN}\n\n{lines}\n{END}{after}")
