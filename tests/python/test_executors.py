@@ -7,8 +7,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import farlink as fl
@@ -223,6 +225,26 @@ def test_a_process_that_is_killed_is_no_success_and_the_same_call_resumes(link, 
         sweep.run(out=tmp_path / "store", jobs=2, progress=kill)
     assert 0 < raised.value.done == kept(tmp_path) < RUNS
     assert sweep.run(out=tmp_path / "store", jobs=2).runs.num_rows == RUNS
+
+
+def test_a_pool_that_tells_its_end_slowly_leaves_no_process(link, tmp_path, monkeypatch):
+    def slowly(future: Future, error: Exception, set_exception=Future.set_exception) -> None:
+        set_exception(future, error)
+        time.sleep(0.05)
+
+    uncaught = []
+    monkeypatch.setattr(threading, "excepthook", uncaught.append)
+    monkeypatch.setattr(Future, "set_exception", slowly)
+    sweep = fl.sweep(link, {"flows.0.tcp.congestion_control": [Half]}, seeds=RUNS)
+    with pytest.raises(fl.IncompleteError, match=r"a process of the sweep was killed \(SIGKILL\)"):
+        sweep.run(out=tmp_path / "store", jobs=2, progress=lambda _: kill_one())
+    assert not uncaught and not workers_below(os.getpid())
+
+
+def kill_one() -> None:
+    for worker in workers_below(os.getpid())[:1]:
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
 
 
 class NotedLate:

@@ -66,9 +66,16 @@ def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: C
                 pool._result_queue._writer.close()  # type: ignore[attr-defined]
                 raise BrokenProcessPool
 
+        def give_up(pending: Iterable[Future[Finished]]) -> None:
+            # The thread of a broken pool sets an error on each future, and fails at one that is cancelled.
+            if not pool._broken:
+                _cancel_futures(pending)
+
         try:
-            drive(submit, _cancel_futures, AHEAD * jobs, plan, on_finished, cancellation, check=check)
+            drive(submit, give_up, AHEAD * jobs, plan, on_finished, cancellation, check=check)
         except BrokenProcessPool:
+            for process in own:  # those that live, where the thread of the pool failed
+                process.terminate()
             raise _missing_process_error(own) from None
         except KeyboardInterrupt:
             for child in own | set(multiprocessing.active_children()) - others:
