@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import operator
 import random
 import subprocess
 import sys
@@ -84,7 +85,12 @@ def test_slices_join_to_the_series_of_the_whole_run(lab: Page) -> None:
         joined = made["joined"][name]
         assert joined["t"] == values["t"], name
         # JSON has no NaN.
-        assert [each or 0 for each in joined["v"]] == [each or 0 for each in values["v"]], name
+        meanwhile, whole = ([each or 0 for each in one["v"]] for one in (joined, values))
+        if name.startswith("delivery"):
+            # A packet that arrives adds to samples since it was sent, also to some that were taken before.
+            assert meanwhile[-1] == whole[-1] and all(map(operator.le, meanwhile, whole)), name
+        else:
+            assert meanwhile == whole, name
 
 
 def test_curves_are_those_of_the_time_series(lab: Page) -> None:
