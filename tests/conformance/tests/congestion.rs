@@ -45,7 +45,9 @@ fn every_algorithm_survives_a_million_operations() {
     let run = |config: &Config| sequence::run(&registered(config), 1, 1_000, 1_000);
     let all = algorithms();
     assert!(all.len() > Config::NAMES.len(), "no choices");
-    let failures = all.iter().filter_map(|config| Some(format!("{}: {}", config.show(), run(config).err()?)));
+    let failure =
+        |config: &Config| Some(format!("{}: {}\n{}", config.name(), run(config).err()?, config.show()));
+    let failures = all.iter().filter_map(failure);
     let failures: Vec<_> = failures.collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
