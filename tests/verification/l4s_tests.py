@@ -61,7 +61,7 @@ def sweep(
 ) -> fl.Sweep:
     """Runs of the pairs that are wanted: `sharing/link.toml` with 1 ms of delay, one way, behind the router.
 
-    In 2020 the step of DualPI2 left alone an L4S packet that found fewer than two before it.
+    The step of the module for Linux 5.15 leaves alone an L4S packet that found fewer than two before it.
     """
     link = fl.load(FOLDER / "link.toml").set("duration", f"{duration_s} s").set(f"{BOTTLENECK}.delay", "1 ms")
     points = [(place, pair) for place, pairs in published().items() for pair in pairs if wanted(place, pair)]
