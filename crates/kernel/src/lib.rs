@@ -8,6 +8,7 @@
 //! queue       the event queue
 //! units       bytes, rates
 //! slab ring   containers with ids
+//! ordered     maps and sets in the order of their keys
 //! random      named streams and hashed draws
 //! time        instants and durations, in nanoseconds
 //! math        functions with the same bits everywhere
@@ -15,6 +16,7 @@
 
 pub mod config;
 pub mod math;
+pub mod ordered;
 pub mod queue;
 pub mod random;
 pub mod registry;

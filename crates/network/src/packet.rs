@@ -1,8 +1,7 @@
 //! [`Packet`]: what travels, in a slab with a ledger: every copy has one beginning and one end.
 
-use std::collections::BTreeMap;
-
 use farlink_kernel::Instant;
+use farlink_kernel::ordered::Map;
 use farlink_kernel::slab::Slab;
 use farlink_tcp::{Ecn, Notice, Segment};
 
@@ -151,7 +150,7 @@ pub struct Packets {
     /// The beginning and the end of every copy; `None` unless asked for.
     pub(crate) log: Option<Box<Log>>,
     /// Where packets of each flow, then routing's messages, were dropped, of what class and why, with their number.
-    places: Vec<BTreeMap<Dropped, u64>>,
+    places: Vec<Map<Dropped, u64>>,
     messages: Slab<Carried>,
     stamps: Stamps,
     references: usize,

@@ -5,9 +5,8 @@
 //! with the waiting one, and counting begins anew. Senders of requests and replies are known for ever. Left out: the
 //! 5 µs of ns-2 before a message or a packet that waited is queued.
 
-use std::collections::BTreeMap;
-
 use farlink_kernel::choice;
+use farlink_kernel::ordered::Map;
 
 use crate::ids::{NodeId, PacketId};
 
@@ -43,7 +42,7 @@ enum Entry {
 
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    neighbours: BTreeMap<NodeId, Entry>,
+    neighbours: Map<NodeId, Entry>,
 }
 
 impl Memory {

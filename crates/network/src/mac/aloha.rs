@@ -8,9 +8,10 @@
 //! `ack_spacing` later, so that the acknowledgements do not collide. Left out: the original's central station and
 //! its second channel.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use farlink_kernel::config::above;
+use farlink_kernel::ordered::Map;
 use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, config};
 
@@ -82,7 +83,7 @@ pub(crate) struct Aloha {
     parts: [Option<Part>; 2],
     acknowledgements: VecDeque<(Instant, Frame)>,
     /// Number of the last frame from each neighbour, and which of its parts were received.
-    last_received: BTreeMap<NodeId, (u32, [bool; 2])>,
+    last_received: Map<NodeId, (u32, [bool; 2])>,
 }
 
 impl Aloha {
@@ -96,7 +97,7 @@ impl Aloha {
             attempts: 0,
             parts: [None; 2],
             acknowledgements: VecDeque::new(),
-            last_received: BTreeMap::new(),
+            last_received: Map::new(),
         }
     }
 

@@ -9,8 +9,7 @@
 //! `rules = "ns2"` changes. Left out: fragments, power saving, beacons, association, and the reset of a NAV that an RTS has set when no
 //! data follows (9.2.5.4).
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, choice, config};
 
 use super::{DelayBound, Io, Mac, Parameters, Properties, Setup};
@@ -107,7 +106,7 @@ pub(crate) struct Dcf {
     /// A CTS, an ACK, or data after a CTS, and when its SIFS ends.
     after_sifs: Option<(Instant, Frame)>,
     /// Sequence number of the last frame from each neighbour, to detect duplicates (9.2.9).
-    last_received: BTreeMap<NodeId, u32>,
+    last_received: Map<NodeId, u32>,
     /// ns-2: when the data should be over that the last CTS allowed.
     data_expected_until: Instant,
 }
@@ -127,7 +126,7 @@ impl Dcf {
             pending: None,
             number: 0,
             after_sifs: None,
-            last_received: BTreeMap::new(),
+            last_received: Map::new(),
             data_expected_until: Instant::ZERO,
         }
     }

@@ -4,9 +4,9 @@
 //! retransmission; without, the channel takes the packet over. Receivers detect duplicates by frame numbers.
 //! [`Protocol`] is a MAC over it: it decides when frames are sent.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use farlink_kernel::ordered::Map;
 use farlink_kernel::random::draw_uniform;
 use farlink_kernel::{Bytes, Duration, Instant};
 
@@ -39,7 +39,7 @@ pub(super) struct StopAndWait {
     own: Option<Part>,
     transmitting: Transmitting,
     /// Number of the last frame from each neighbour.
-    last_received: BTreeMap<NodeId, u32>,
+    last_received: Map<NodeId, u32>,
 }
 
 impl StopAndWait {
@@ -56,7 +56,7 @@ impl StopAndWait {
             attempts: 0,
             own: None,
             transmitting: Transmitting::Nothing,
-            last_received: BTreeMap::new(),
+            last_received: Map::new(),
         }
     }
 

@@ -1,9 +1,8 @@
 //! [`Slots`]: to which workload the flows belong that arrived and left, and their accounts.
 
-use std::collections::BTreeMap;
-
 use super::{Account, CLASSES, Dropped, InFlight, Packets};
 use crate::ids::FlowId;
+use farlink_kernel::ordered::Map;
 
 /// Flows that arrive have ids after those of the blueprint, which are used again.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +20,7 @@ pub(super) struct Slots {
 #[derive(Clone, Debug, Default)]
 struct Left {
     accounts: [Account; CLASSES],
-    places: BTreeMap<Dropped, u64>,
+    places: Map<Dropped, u64>,
 }
 
 impl Slots {
@@ -44,8 +43,7 @@ impl Packets {
 
     /// The same, and of the flows of so many workloads.
     pub(crate) fn with_workloads(flows: usize, workloads: usize) -> Self {
-        let (accounts, places) =
-            (vec![Account::default(); flows * CLASSES + 1], vec![BTreeMap::new(); flows + 1]);
+        let (accounts, places) = (vec![Account::default(); flows * CLASSES + 1], vec![Map::new(); flows + 1]);
         Self { accounts, places, slots: Slots::new(flows, workloads), ..Self::default() }
     }
 
@@ -61,7 +59,7 @@ impl Packets {
         // The accounts of routing's messages stay the last ones.
         let messages = self.accounts.len() - 1;
         self.accounts.splice(messages..messages, [Account::default(); CLASSES]);
-        self.places.insert(self.places.len() - 1, BTreeMap::new());
+        self.places.insert(self.places.len() - 1, Map::new());
     }
 
     /// A flow of a workload arrives under the id of one that has left.

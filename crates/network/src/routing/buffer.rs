@@ -1,7 +1,8 @@
 //! Packets that wait for a route.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
+use farlink_kernel::ordered::Set;
 use farlink_kernel::{Duration, Instant};
 
 use crate::context::Context;
@@ -42,7 +43,7 @@ impl SendBuffer {
         self.waiting.is_empty()
     }
 
-    pub fn destinations(&self) -> BTreeSet<NodeId> {
+    pub fn destinations(&self) -> Set<NodeId> {
         self.waiting.iter().map(|waiting| waiting.destination).collect()
     }
 

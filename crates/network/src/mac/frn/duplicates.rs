@@ -1,8 +1,9 @@
 //! [`DuplicateCache`]: packets received before. Duplicates are counted, and with `duplicates = "ack"` discarded.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::ids::NodeId;
+use farlink_kernel::ordered::Map;
 
 /// Packets that are recognised: more than a neighbour sends between two attempts of one.
 const CAPACITY: usize = 64;
@@ -12,7 +13,7 @@ pub(super) struct DuplicateCache {
     /// The last ones, with their previous hops.
     last: VecDeque<(u64, NodeId)>,
     /// A bit for each that was passed up, 64 numbers in a word.
-    passed_up: BTreeMap<u64, u64>,
+    passed_up: Map<u64, u64>,
     /// How many were passed up twice, from any previous hop.
     pub(super) count: u64,
 }

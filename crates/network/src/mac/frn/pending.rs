@@ -1,12 +1,13 @@
 //! [`PendingPacket`]: a packet taken from its queue, which waits for its slot, for its answer, or for its retransmission.
 //! [`PendingPackets`]: those of a station.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::ops::Index;
 
 use super::config::EchoFrom;
 use crate::hop::{NextHop, Part};
 use crate::ids::NodeId;
+use farlink_kernel::ordered::{Map, Set};
 
 /// The last attempt to send a packet.
 #[derive(Clone, Copy, Debug)]
@@ -83,9 +84,9 @@ pub(super) struct PendingPackets {
     /// How many have been pushed.
     pushed: u64,
     /// The number of each packet with its place in the order.
-    by_number: BTreeSet<(u64, u64)>,
+    by_number: Set<(u64, u64)>,
     /// Those that await an answer, by their place in the order, with its slot.
-    awaiting: BTreeMap<u64, u64>,
+    awaiting: Map<u64, u64>,
     /// How many are of each queue.
     counts: [usize; 2],
     /// How many of each queue were not transmitted yet.

@@ -1,7 +1,6 @@
 //! Looking for routes: requests in growing rings (RFC 3561, sections 6.3 and 6.4).
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Duration, Instant};
 
 use super::config::{RrepWait, SequenceNumbers};
@@ -43,11 +42,11 @@ impl Search {
 
 #[derive(Clone, Debug)]
 pub struct Searches {
-    under_way: BTreeMap<NodeId, Search>,
+    under_way: Map<NodeId, Search>,
     request: u32,
     limit: RateLimit,
     /// What a hop took in the last searches for a destination, and how many there were.
-    per_hop: BTreeMap<NodeId, ([Duration; MEMORY], usize)>,
+    per_hop: Map<NodeId, ([Duration; MEMORY], usize)>,
 }
 
 /// How many measured times are remembered (ns-2).
@@ -55,7 +54,7 @@ const MEMORY: usize = 3;
 
 impl Searches {
     pub fn new(per_second: Option<u32>) -> Self {
-        let (under_way, per_hop) = (BTreeMap::new(), BTreeMap::new());
+        let (under_way, per_hop) = (Map::new(), Map::new());
         Self { under_way, request: 0, limit: RateLimit::new(per_second), per_hop }
     }
 

@@ -1,7 +1,6 @@
 //! Hello: nodes on routes say that they are there (RFC 3561, sections 6.9 and 6.10).
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
@@ -13,7 +12,7 @@ use crate::wire::aodv::Message;
 /// Neighbours that send hello messages, and when this node does.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
-    heard: BTreeMap<NodeId, Instant>,
+    heard: Map<NodeId, Instant>,
     /// ALLOWED_HELLO_LOSS x HELLO_INTERVAL.
     patience: Duration,
     /// No neighbour times out before this.
@@ -27,7 +26,7 @@ impl Neighbours {
     pub fn new(config: &Config, rng: &mut Stream) -> Self {
         let first = Instant::ZERO.saturating_add(config.hello_interval.mul_f64(rng.uniform()));
         Self {
-            heard: BTreeMap::new(),
+            heard: Map::new(),
             patience: config.hello_lifetime(),
             next_check: Instant::NEVER,
             next_hello: if config.hello { first } else { Instant::NEVER },

@@ -5,8 +5,7 @@
 //! itself, as though a packet waited, for as long as packets may wait. A node that has a route again notifies its flows;
 //! so does a destination when a node that knew it before asks for it.
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Notice;
 
@@ -19,7 +18,7 @@ use crate::wire::aodv::Named;
 
 /// Destinations of segments of this node, and since when there is no route to them.
 #[derive(Clone, Debug, Default)]
-pub struct Peers(BTreeMap<NodeId, Option<Instant>>);
+pub struct Peers(Map<NodeId, Option<Instant>>);
 
 impl Peers {
     /// True when the route was lost, no longer than `patience` ago.

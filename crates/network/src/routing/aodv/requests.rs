@@ -1,7 +1,8 @@
 //! Requests of others: passed on or answered (RFC 3561, sections 6.5 and 6.6).
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
+use farlink_kernel::ordered::Set;
 use farlink_kernel::{Duration, Instant};
 
 use super::Aodv;
@@ -16,7 +17,7 @@ use crate::wire::aodv::{Message, Reply, Request};
 /// Requests that came before, by originator and number.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    known: BTreeSet<(NodeId, u32)>,
+    known: Set<(NodeId, u32)>,
     forgotten: VecDeque<(Instant, NodeId, u32)>,
 }
 

@@ -6,9 +6,7 @@
 //! and a route that was found by hearing the destination itself does not make an old number valid again (R. van
 //! Glabbeek, P. Höfner, W. L. Tan, M. Portmann, "Sequence Numbers Do Not Guarantee Loop Freedom", MSWiM 2013).
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Duration, Instant};
 
 use crate::hop::{Hop, NextHop};
@@ -109,7 +107,7 @@ impl Route {
 
 #[derive(Clone, Debug)]
 pub struct Table {
-    routes: BTreeMap<NodeId, Route>,
+    routes: Map<NodeId, Route>,
     /// How long a route that is not good any more is remembered.
     remembered: Duration,
     /// With so many routes it is time to look for forgotten ones.
@@ -118,17 +116,13 @@ pub struct Table {
 
 impl Table {
     pub fn new(remembered: Duration) -> Self {
-        Self { routes: BTreeMap::new(), remembered, crowded: 64 }
+        Self { routes: Map::new(), remembered, crowded: 64 }
     }
 
     /// The route to a destination, in whatever state.
     pub fn get(&mut self, destination: NodeId, now: Instant) -> Option<&mut Route> {
-        let Entry::Occupied(mut entry) = self.routes.entry(destination) else { return None };
-        if Self::is_remembered(entry.get_mut(), self.remembered, now) {
-            return Some(entry.into_mut());
-        }
-        entry.remove();
-        None
+        let remembered = self.remembered;
+        self.routes.get_or_remove(&destination, |route| Self::is_remembered(route, remembered, now))
     }
 
     /// The route to a destination, if packets may go over it.

@@ -11,8 +11,9 @@
 //! advertised: a route that has not settled is not advertised at all, as in ns-2. Of ns-2 the preset leaves out its
 //! message sizes (no UDP header), and that a full update is one packet of any length.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
+use farlink_kernel::ordered::Map;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
@@ -43,9 +44,9 @@ pub(crate) struct Dsdv {
     sequence: u32,
     table: Table,
     /// When each neighbour's last update came, and when the first of them expires.
-    heard: BTreeMap<NodeId, Instant>,
+    heard: Map<NodeId, Instant>,
     next_check: Instant,
-    waiting: BTreeMap<NodeId, VecDeque<PacketId>>,
+    waiting: Map<NodeId, VecDeque<PacketId>>,
     next_full: Instant,
     next_trigger: Instant,
     /// Before this there are only full updates.
@@ -64,9 +65,9 @@ impl Dsdv {
             interfaces: setup.interfaces.to_vec(),
             sequence: 0,
             table: Table::default(),
-            heard: BTreeMap::new(),
+            heard: Map::new(),
             next_check: Instant::NEVER,
-            waiting: BTreeMap::new(),
+            waiting: Map::new(),
             next_full: Instant::ZERO.saturating_add(first),
             next_trigger: Instant::NEVER,
             quiet_until: Instant::ZERO,

@@ -3,8 +3,7 @@
 //! No loops: order routes by sequence number, then by fewer hops. A node advertises only the route it uses, and routes
 //! only improve in that order, so that every next hop has a better one.
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Duration, Instant};
 
 use super::config::{Config, Trigger};
@@ -55,7 +54,7 @@ pub struct Heard {
 
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    routes: BTreeMap<NodeId, Route>,
+    routes: Map<NodeId, Route>,
 }
 
 impl Table {
@@ -167,7 +166,7 @@ impl Table {
         // The node's own route is one of all, and never changed here.
         let everything = everything || changes > 3 && changes * 3 > self.routes.len() + 1;
         let mut entries = Vec::new();
-        for (&destination, route) in &mut self.routes {
+        for (&destination, route) in self.routes.iter_mut() {
             if route.settled > now || !everything && !route.is_changed(now) {
                 continue;
             }

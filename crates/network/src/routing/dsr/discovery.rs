@@ -1,7 +1,8 @@
 //! Route discovery (RFC 4728, sections 3.1, 3.3 and 8.2): what becomes of requests and answers, and of what waited for them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
+use farlink_kernel::ordered::Set;
 use farlink_tcp::Notice;
 
 use super::Dsr;
@@ -15,7 +16,7 @@ use crate::wire::notice::AffectedSegment;
 
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    known: BTreeSet<(NodeId, u16)>,
+    known: Set<(NodeId, u16)>,
     order: VecDeque<(NodeId, u16)>,
 }
 

@@ -4,8 +4,7 @@
 //! Modelled is what other nodes observe: such packets are shorter, and overhearing them teaches no route. Left out:
 //! nodes that forgot a flow, and route shortening for flows.
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Duration, Instant};
 
 use crate::ids::NodeId;
@@ -29,7 +28,7 @@ struct Flow {
 
 /// The flows of one source, by destination.
 #[derive(Clone, Debug, Default)]
-pub struct Flows(BTreeMap<NodeId, Flow>);
+pub struct Flows(Map<NodeId, Flow>);
 
 impl Flows {
     /// The way of a packet for which `path` was found: the flow's if that is no longer, silent once it is established.

@@ -1,8 +1,9 @@
 //! Links, from which paths are made (RFC 4728, section 4.1).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use farlink_kernel::Instant;
+use farlink_kernel::ordered::Map;
 
 use super::paths::Change;
 use crate::ids::NodeId;
@@ -11,13 +12,13 @@ use crate::wire::dsr::Broken;
 /// Links by both ends, and until when each counts.
 #[derive(Clone, Debug)]
 pub struct Links {
-    known: BTreeMap<(NodeId, NodeId), Instant>,
+    known: Map<(NodeId, NodeId), Instant>,
     room: usize,
 }
 
 impl Links {
     pub fn new(room: usize) -> Self {
-        Self { known: BTreeMap::new(), room }
+        Self { known: Map::new(), room }
     }
 
     /// A path was heard of; of too many links the one goes that was not heard of for longest.
@@ -38,7 +39,7 @@ impl Links {
 
     /// A shortest path: breadth first, neighbours in ascending order.
     pub fn find(&self, from: NodeId, to: NodeId, now: Instant) -> Option<Vec<NodeId>> {
-        let mut came_from = BTreeMap::from([(from, from)]);
+        let mut came_from = Map::from_iter([(from, from)]);
         let mut reached = VecDeque::from([from]);
         while let Some(node) = reached.pop_front() {
             if node == to {

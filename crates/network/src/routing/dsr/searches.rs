@@ -1,8 +1,7 @@
 //! Scheduling of route discoveries (RFC 4728, sections 3.3.3, 8.2.1 and 8.2.5): a non-propagating request first, then
 //! floods with exponential backoff.
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Duration, Instant};
 
 use super::{Config, Dsr};
@@ -15,7 +14,7 @@ use crate::wire::notice::AffectedSegment;
 /// Destinations that packets wait for a way to.
 #[derive(Clone, Debug, Default)]
 pub struct Searches {
-    under_way: BTreeMap<NodeId, Search>,
+    under_way: Map<NodeId, Search>,
     id: u16,
     error: Option<RerrSeen>,
 }
@@ -257,7 +256,6 @@ impl Dsr {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
 
     use super::*;
     use crate::context::Effect;
@@ -267,6 +265,7 @@ mod tests {
     use crate::routing::dsr::config::Preset;
     use crate::routing::{Routing, Setup};
     use crate::wire;
+    use farlink_kernel::ordered::Set;
 
     /// A node in which packets of these sources wait for a way to node 9.
     fn waiting(config: &Config, node: NodeId, sources: &[NodeId]) -> (Dsr, Context) {
@@ -325,7 +324,7 @@ mod tests {
             }
         }
         for place in 0..due.len() {
-            let times: BTreeSet<_> = all.iter().map(|asked| asked[place].0).collect();
+            let times: Set<_> = all.iter().map(|asked| asked[place].0).collect();
             assert!(times.len() > 4, "{all:?}");
         }
     }

@@ -1,8 +1,7 @@
 //! Automatic route shortening (RFC 4728, sections 3.4.3 and 4.4): a node that overhears a packet before its turn sends the
 //! source a gratuitous reply.
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::{Duration, Instant};
 
 use super::discovery::reply;
@@ -16,7 +15,7 @@ use crate::wire::dsr::Path;
 #[derive(Clone, Debug)]
 pub enum Holdoffs {
     /// By source and sender.
-    Senders(BTreeMap<(NodeId, NodeId), Instant>),
+    Senders(Map<(NodeId, NodeId), Instant>),
     /// By route, as ns-2 keeps them (`sendRouteShortening`): a new route takes the place of the oldest, and its time is
     /// entered at the next place.
     Routes(Vec<(Path, Instant)>, usize),
@@ -25,7 +24,7 @@ pub enum Holdoffs {
 impl Holdoffs {
     pub fn new(config: &Config) -> Self {
         match config.gratuitous_reply_routes {
-            None => Self::Senders(BTreeMap::new()),
+            None => Self::Senders(Map::new()),
             Some(room) => Self::Routes(vec![([].into(), Instant::ZERO); room as usize], 0),
         }
     }

@@ -1,7 +1,6 @@
 //! [`Exchange`]: what neighbours tell, and how reliably they are heard (thesis, tables 2 to 4).
 
-use std::collections::BTreeMap;
-
+use farlink_kernel::ordered::Map;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
@@ -22,7 +21,7 @@ struct Neighbour {
     /// Of the cycles before, since it was heard first: how many, and in which it was heard, the last one lowest.
     cycles: u32,
     heard: u64,
-    hops: BTreeMap<NodeId, u8>,
+    hops: Map<NodeId, u8>,
 }
 
 impl Neighbour {
@@ -48,7 +47,7 @@ pub(super) struct Exchange {
     config: Config,
     node: NodeId,
     interfaces: Vec<InterfaceId>,
-    neighbours: BTreeMap<NodeId, Neighbour>,
+    neighbours: Map<NodeId, Neighbour>,
     next: Instant,
     rng: Stream,
 }
@@ -61,11 +60,11 @@ impl Exchange {
             Tables::Dynamic => Instant::ZERO + config.cycle.mul_f64(rng.uniform()),
         };
         let (config, interfaces) = (config.clone(), setup.interfaces.to_vec());
-        Self { config, node: setup.node, interfaces, neighbours: BTreeMap::new(), next, rng }
+        Self { config, node: setup.node, interfaces, neighbours: Map::new(), next, rng }
     }
 
     pub(super) fn on_control(&mut self, from: NodeId, hop: Hop, control: Control) {
-        let new = Neighbour { hop, is_heard: true, cycles: 0, heard: 0, hops: BTreeMap::new() };
+        let new = Neighbour { hop, is_heard: true, cycles: 0, heard: 0, hops: Map::new() };
         let neighbour = self.neighbours.entry(from).or_insert(new);
         (neighbour.hop, neighbour.is_heard) = (hop, true);
         if control.part == 0 {
@@ -95,8 +94,8 @@ impl Exchange {
     }
 
     /// The shortest ways: none to the node itself.
-    fn shortest(&self) -> BTreeMap<NodeId, u8> {
-        let mut shortest = BTreeMap::from([(self.node, 0)]);
+    fn shortest(&self) -> Map<NodeId, u8> {
+        let mut shortest = Map::from_iter([(self.node, 0)]);
         for (_, neighbour) in self.accepted() {
             for (&destination, &hops) in &neighbour.hops {
                 let hops = hops.saturating_add(1);

@@ -10,8 +10,9 @@
 //! 12), more than the needed links (TC_REDUNDANCY, MPR_COVERAGE), link hysteresis (14), and several messages in a
 //! packet.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
+use farlink_kernel::ordered::Map;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
@@ -50,7 +51,7 @@ pub(crate) struct Olsr {
     next_hello: Instant,
     next_topology: Instant,
     /// The routes, and from when on they have to be computed anew.
-    routes: BTreeMap<NodeId, Hop>,
+    routes: Map<NodeId, Hop>,
     stale: Instant,
     outbox: Outbox,
     rng: Stream,
@@ -71,7 +72,7 @@ impl Olsr {
             advertised: (Vec::new(), 0, Instant::ZERO),
             next_hello: first(config.hello_interval),
             next_topology: first(config.tc_interval),
-            routes: BTreeMap::new(),
+            routes: Map::new(),
             stale: Instant::ZERO,
             outbox: Outbox::default(),
             rng,
@@ -178,8 +179,8 @@ impl Olsr {
 
     /// Section 10: shortest paths over neighbours, theirs, and relays; of equal ones that over the neighbour with
     /// the lowest number.
-    fn shortest_paths(&self, now: Instant) -> BTreeMap<NodeId, Hop> {
-        let mut routes = BTreeMap::new();
+    fn shortest_paths(&self, now: Instant) -> Map<NodeId, Hop> {
+        let mut routes = Map::new();
         let mut open = VecDeque::new();
         for node in self.neighbourhood.neighbours(now) {
             if let Some(hop) = self.neighbourhood.hop(node, now) {

@@ -1,7 +1,6 @@
 //! Links, neighbours and two-hop neighbours (RFC 3626, sections 7 and 8), learned from HELLOs.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use farlink_kernel::ordered::{Map, Set};
 use farlink_kernel::{Duration, Instant};
 
 use super::relays::{self, Candidate};
@@ -19,13 +18,13 @@ struct Link {
 
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
-    links: BTreeMap<(NodeId, InterfaceId), Link>,
+    links: Map<(NodeId, InterfaceId), Link>,
     /// How much each neighbour is ready to pass on.
-    willingness: BTreeMap<NodeId, u8>,
+    willingness: Map<NodeId, u8>,
     /// (neighbour, its neighbour), and until when.
-    two_hops: BTreeMap<(NodeId, NodeId), Instant>,
+    two_hops: Map<(NodeId, NodeId), Instant>,
     /// MPR selectors with their expiry (section 8.4).
-    selectors: BTreeMap<NodeId, Instant>,
+    selectors: Map<NodeId, Instant>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +97,7 @@ impl Neighbourhood {
 
     /// The links to a neighbour are lost at once (section 13).
     pub fn on_lost(&mut self, neighbour: NodeId) {
-        for (_, link) in self.links.range_mut((neighbour, InterfaceId(0))..=(neighbour, InterfaceId::MAX)) {
+        for link in self.links.range_mut((neighbour, InterfaceId(0))..=(neighbour, InterfaceId::MAX)) {
             link.symmetric = Instant::ZERO;
         }
         self.forget(neighbour);
@@ -146,7 +145,7 @@ impl Neighbourhood {
     }
 
     /// The neighbours that shall pass on what `node` sends.
-    pub fn relays(&self, node: NodeId, now: Instant) -> BTreeSet<NodeId> {
+    pub fn relays(&self, node: NodeId, now: Instant) -> Set<NodeId> {
         let neighbours = self.neighbours(now);
         let is_far = |other: &NodeId| *other != node && neighbours.binary_search(other).is_err();
         let candidate = |&neighbour: &NodeId| {

@@ -1,8 +1,7 @@
 //! Multipoint relays (RFC 3626, section 8.3.1): few neighbours that reach everybody two hops away.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::ids::NodeId;
+use farlink_kernel::ordered::{Map, Set};
 
 /// A neighbour as the choice sees it.
 #[derive(Clone, Debug, Default)]
@@ -10,14 +9,14 @@ pub struct Candidate {
     /// How much it is ready to pass on, 0 to 7.
     pub willingness: u8,
     /// The nodes it reaches, other than the node that chooses and that node's own neighbours.
-    pub reaches: BTreeSet<NodeId>,
+    pub reaches: Set<NodeId>,
 }
 
 const ALWAYS: u8 = 7;
 
-pub fn choose(neighbours: &BTreeMap<NodeId, Candidate>) -> BTreeSet<NodeId> {
+pub fn choose(neighbours: &Map<NodeId, Candidate>) -> Set<NodeId> {
     let willing = || neighbours.iter().filter(|(_, candidate)| candidate.willingness > 0);
-    let mut ways: BTreeMap<NodeId, u32> = BTreeMap::new();
+    let mut ways: Map<NodeId, u32> = Map::new();
     for (_, candidate) in willing() {
         candidate.reaches.iter().for_each(|&node| *ways.entry(node).or_default() += 1);
     }
@@ -25,16 +24,16 @@ pub fn choose(neighbours: &BTreeMap<NodeId, Candidate>) -> BTreeSet<NodeId> {
     let is_needed = |candidate: &Candidate| {
         candidate.willingness == ALWAYS || candidate.reaches.iter().any(|node| ways[node] == 1)
     };
-    let mut chosen: BTreeSet<NodeId> =
+    let mut chosen: Set<NodeId> =
         willing().filter(|(_, candidate)| is_needed(candidate)).map(|(&node, _)| node).collect();
-    let mut uncovered: BTreeSet<NodeId> = ways.keys().copied().collect();
-    for node in &chosen {
+    let mut uncovered: Set<NodeId> = ways.keys().copied().collect();
+    for node in chosen.iter() {
         uncovered.retain(|two_hops_away| !neighbours[node].reaches.contains(two_hops_away));
     }
     // Step 4: by willingness, then uncovered two-hop neighbours, then all two-hop neighbours.
     while !uncovered.is_empty() {
         let rank = |&(node, candidate): &(&NodeId, &Candidate)| {
-            let new = candidate.reaches.intersection(&uncovered).count();
+            let new = candidate.reaches.iter().filter(|node| uncovered.contains(node)).count();
             (new > 0, candidate.willingness, new, candidate.reaches.len(), std::cmp::Reverse(*node))
         };
         let Some((&best, candidate)) = willing().max_by_key(rank) else { break };
@@ -47,6 +46,7 @@ pub fn choose(neighbours: &BTreeMap<NodeId, Candidate>) -> BTreeSet<NodeId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use farlink_kernel::ordered::{Map, Set};
     use farlink_kernel::random::Stream;
 
     fn chosen(neighbours: &[(NodeId, u8, &[NodeId])]) -> Vec<NodeId> {
@@ -98,13 +98,13 @@ mod tests {
             let reaches = |rng: &mut Stream| (10..22).filter(|_| rng.below(4) == 0).map(NodeId).collect();
             let candidate =
                 |rng: &mut Stream| Candidate { willingness: rng.below(8) as u8, reaches: reaches(rng) };
-            let neighbours: BTreeMap<NodeId, _> =
+            let neighbours: Map<NodeId, _> =
                 (0..rng.below(8) as u32).map(|n| (NodeId(n), candidate(&mut rng))).collect();
             let relays = choose(&neighbours);
-            let reached: BTreeSet<NodeId> =
+            let reached: Set<NodeId> =
                 relays.iter().flat_map(|relay| neighbours[relay].reaches.clone()).collect();
             let willing = neighbours.values().filter(|candidate| candidate.willingness > 0);
-            let all: BTreeSet<NodeId> = willing.flat_map(|candidate| candidate.reaches.clone()).collect();
+            let all: Set<NodeId> = willing.flat_map(|candidate| candidate.reaches.clone()).collect();
             assert_eq!(reached, all);
             assert!(relays.iter().all(|relay| neighbours[relay].willingness > 0));
         }

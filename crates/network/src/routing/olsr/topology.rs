@@ -1,8 +1,7 @@
 //! What is known of the network beyond two hops (RFC 3626, section 9.5), and messages that came before (3.4).
 
-use std::collections::BTreeMap;
-
 use farlink_kernel::Instant;
+use farlink_kernel::ordered::Map;
 
 use crate::ids::NodeId;
 
@@ -10,7 +9,7 @@ use crate::ids::NodeId;
 #[derive(Clone, Debug, Default)]
 pub struct Topology {
     /// (last hop, destination): ANSN and expiry.
-    edges: BTreeMap<(NodeId, NodeId), (u16, Instant)>,
+    edges: Map<(NodeId, NodeId), (u16, Instant)>,
 }
 
 /// True when a set's number is newer: numbers wrap (section 19).
@@ -53,7 +52,7 @@ impl Topology {
 #[derive(Clone, Debug, Default)]
 pub struct Duplicates {
     /// By originator and number: until when, and whether it was passed on.
-    known: BTreeMap<(NodeId, u16), (Instant, bool)>,
+    known: Map<(NodeId, u16), (Instant, bool)>,
 }
 
 impl Duplicates {

@@ -1,7 +1,7 @@
 //! A network of nodes that do nothing but this protocol: links are there or not, and a hop takes a moment.
 
 use crate::ids::InterfaceId;
-use std::collections::BTreeSet;
+use farlink_kernel::ordered::Set;
 
 use super::super::table::State;
 use super::super::{Aodv, Config};
@@ -58,7 +58,7 @@ pub(super) struct Net {
     /// No node is notified when a link does not carry a packet.
     pub(super) is_silent: bool,
     /// (from, to) that hear.
-    links: BTreeSet<(NodeId, NodeId)>,
+    links: Set<(NodeId, NodeId)>,
     flying: Vec<Flying>,
     numbers: u64,
     rng: Stream,
@@ -79,7 +79,7 @@ impl Net {
             delivered: Vec::new(),
             loss: 0.0,
             is_silent: false,
-            links: BTreeSet::new(),
+            links: Set::new(),
             flying: Vec::new(),
             numbers: 0,
             rng: Stream::new(seed, "net", 0),
@@ -99,7 +99,8 @@ impl Net {
     }
 
     pub(super) fn link(&mut self, a: NodeId, b: NodeId) {
-        self.links.extend([(a, b), (b, a)]);
+        self.links.insert((a, b));
+        self.links.insert((b, a));
     }
 
     /// `a` is heard by `b`, not the other way.
