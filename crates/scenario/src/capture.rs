@@ -1,17 +1,15 @@
 //! Captures for other tools: packets at the flows' [`senders`], [`frames`] on shared channels, and traces of [`ns2`].
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use farlink_kernel::Instant;
-use pcap_file::PcapError;
 
 pub(crate) mod frames;
 mod ieee80211;
 mod ip;
 pub(crate) mod ns2;
 mod ns2_routing;
+mod pcap;
 mod radiotap;
 pub(crate) mod senders;
 
@@ -39,10 +37,10 @@ enum Writing<F> {
 }
 
 impl<F: Format> Recorder<F> {
-    fn new(begun: Result<F, PcapError>) -> Self {
+    fn new(begun: io::Result<F>) -> Self {
         Self(Arc::new(Mutex::new(match begun {
             Ok(file) => Writing::On(file),
-            Err(fault) => Writing::Failed(describe(&fault)),
+            Err(fault) => Writing::Failed(fault.to_string()),
         })))
     }
 
@@ -83,16 +81,5 @@ impl<F> Clone for Recorder<F> {
 impl<F> fmt::Debug for Recorder<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Recorder")
-    }
-}
-
-fn since_start(now: Instant) -> std::time::Duration {
-    std::time::Duration::from_nanos(now.as_nanos())
-}
-
-fn describe(fault: &PcapError) -> String {
-    match fault {
-        PcapError::IoError(fault) => fault.to_string(),
-        other => other.to_string(),
     }
 }

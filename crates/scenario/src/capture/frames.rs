@@ -1,6 +1,7 @@
 //! The frames on shared channels, as a pcapng with an interface for each channel: 802.11 frames with Radiotap
 //! headers; for other MACs, whose frames no tool dissects, the IP packets in them.
 
+use std::io;
 use std::sync::Arc;
 
 use farlink_network::Blueprint;
@@ -13,19 +14,11 @@ use farlink_network::observe::monitor::{FrameObserved, Monitor, View};
 use farlink_network::packet::Packets;
 use farlink_network::phy::power::Strength;
 use farlink_network::phy::{Modulation, Phy};
-use pcap_file::pcapng::PcapNgWriter;
-use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
-use pcap_file::pcapng::blocks::interface_description::{
-    InterfaceDescriptionBlock, InterfaceDescriptionOption,
-};
-use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock, Record};
-use pcap_file::{DataLink, Endianness, PcapError};
 
+use super::pcap::{LinkType, PcapNg};
 use super::radiotap::{self, Channel, Header};
-use super::{Format, Recorder, Sink, describe, ieee80211, ip, since_start};
+use super::{Format, Recorder, Sink, ieee80211, ip};
 
-/// Timestamps count 10^-9 seconds.
-const NANOSECONDS: u8 = 9;
 /// Bytes of a node's name; a DNS name has fewer.
 const LONGEST_NAME: usize = 256;
 
@@ -39,7 +32,7 @@ struct Interface {
 
 /// The file, and the frame that is being written.
 pub(crate) struct Frames {
-    writer: PcapNgWriter<Sink>,
+    file: PcapNg,
     interfaces: Vec<Interface>,
     packet: Vec<u8>,
     frame: Vec<u8>,
@@ -52,7 +45,7 @@ pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Frames> {
 
 impl Format for Frames {
     fn into_sink(self) -> Sink {
-        self.writer.into_inner()
+        self.file.sink
     }
 }
 
@@ -92,34 +85,27 @@ impl Interface {
 }
 
 /// The names of the nodes, so that tools show them beside or instead of addresses.
-fn node_names(nodes: &[blueprint::Node]) -> NameResolutionBlock<'_> {
-    let records = nodes.iter().zip(0..).filter_map(|(node, number)| {
+fn node_names(nodes: &[blueprint::Node]) -> impl Iterator<Item = ([u8; 4], &str)> {
+    nodes.iter().zip(0..).filter_map(|(node, number)| {
         // A record ends a name with a zero and has 16 bits for its length.
         let name = node.name.as_str();
         let is_writable = !name.contains('\0') && name.len() < LONGEST_NAME;
-        let address = ip::address(NodeId(number)).to_vec();
-        is_writable.then(|| Record::Ipv4(Ipv4Record { ip_addr: address.into(), names: vec![name.into()] }))
-    });
-    NameResolutionBlock { records: records.collect(), options: Vec::new() }
+        is_writable.then(|| (ip::address(NodeId(number)), name))
+    })
 }
 
 impl Frames {
-    fn begin(sink: Sink, blueprint: &Blueprint) -> Result<Self, PcapError> {
+    fn begin(sink: Sink, blueprint: &Blueprint) -> io::Result<Self> {
         let channels = &blueprint.channels;
-        // Equal bytes on every machine.
-        let mut writer = PcapNgWriter::with_endianness(sink, Endianness::Little)?;
+        let mut file = PcapNg::begin(sink)?;
         let interfaces: Vec<_> = channels.iter().map(Interface::new).collect();
         for (channel, interface) in channels.iter().zip(&interfaces) {
-            let options = vec![
-                InterfaceDescriptionOption::IfName(channel.name.as_str().into()),
-                InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
-            ];
-            let linktype =
-                if interface.is_wireless_lan { DataLink::IEEE802_11_RADIOTAP } else { DataLink::IPV4 };
-            writer.write_pcapng_block(InterfaceDescriptionBlock { linktype, snaplen: 0, options })?;
+            let link_type =
+                if interface.is_wireless_lan { LinkType::Ieee80211Radiotap } else { LinkType::Ipv4 };
+            file.interface(&channel.name, link_type)?;
         }
-        writer.write_pcapng_block(node_names(&blueprint.nodes))?;
-        Ok(Self { writer, interfaces, packet: Vec::new(), frame: Vec::new() })
+        file.names(node_names(&blueprint.nodes))?;
+        Ok(Self { file, interfaces, packet: Vec::new(), frame: Vec::new() })
     }
 
     fn record(&mut self, sighting: &FrameObserved<'_>) -> Result<(), String> {
@@ -167,13 +153,7 @@ impl Frames {
     }
 
     fn put(&mut self, sighting: &FrameObserved<'_>) -> Result<(), String> {
-        let block = EnhancedPacketBlock {
-            interface_id: sighting.channel.0,
-            timestamp: since_start(sighting.now),
-            original_len: self.frame.len() as u32,
-            data: self.frame.as_slice().into(),
-            options: Vec::new(),
-        };
-        self.writer.write_pcapng_block(block).map(drop).map_err(|fault| describe(&fault))
+        let written = self.file.packet(sighting.channel.0, sighting.now, &self.frame);
+        written.map_err(|fault| fault.to_string())
     }
 }

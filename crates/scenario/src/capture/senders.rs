@@ -3,36 +3,27 @@
 use farlink_network::observe::capture::{Capture, Captured, Content};
 use farlink_network::payload::pattern;
 use farlink_tcp::wire;
-use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
-use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
 
-use super::{Format, Recorder, Sink, describe, ip, since_start};
+use super::pcap::Pcap;
+use super::{Format, Recorder, Sink, ip};
 
 /// The TTL of every packet: it is captured at its sender.
 const TTL: u8 = 64;
 
 /// The file, and the packet that is being written.
 pub(crate) struct Packets {
-    writer: PcapWriter<Sink>,
+    file: Pcap,
     packet: Vec<u8>,
     id: u16,
 }
 
 pub(crate) fn recorder(sink: Sink) -> Recorder<Packets> {
-    let header = PcapHeader {
-        datalink: DataLink::IPV4,
-        ts_resolution: TsResolution::NanoSecond,
-        // Equal bytes on every machine.
-        endianness: Endianness::Little,
-        ..PcapHeader::default()
-    };
-    let writer = PcapWriter::with_header(sink, header);
-    Recorder::new(writer.map(|writer| Packets { writer, packet: Vec::new(), id: 0 }))
+    Recorder::new(Pcap::begin(sink).map(|file| Packets { file, packet: Vec::new(), id: 0 }))
 }
 
 impl Format for Packets {
     fn into_sink(self) -> Sink {
-        self.writer.into_writer()
+        self.file.0
     }
 }
 
@@ -57,8 +48,7 @@ impl Packets {
             Content::Datagram(len) => wire::encode_udp(&envelope, payload(len), &mut self.packet),
         }
         .map_err(|why| ip::refused(flow, why))?;
-        let packet = PcapPacket::new(since_start(now), self.packet.len() as u32, &self.packet);
-        self.writer.write_packet(&packet).map(drop).map_err(|fault: PcapError| describe(&fault))
+        self.file.packet(now, &self.packet).map_err(|fault| fault.to_string())
     }
 }
 
