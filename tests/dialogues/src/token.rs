@@ -1,35 +1,83 @@
 //! Words and signs of the notation, and a cursor over them.
 
-use logos::Logos;
-
 use crate::Refusal;
 
 /// A word or sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
-#[logos(skip r"[ \t\r\n]+")]
-#[logos(skip(r"//[^\n]*", allow_greedy = true))]
-#[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
-    #[regex(r"[0-9]+")]
     Integer,
-    #[regex(r"0x[0-9a-fA-F]+")]
+    /// `0x1F`.
     Hex,
-    #[regex(r"[0-9]*\.[0-9]+")]
+    /// `1.5` or `.5`.
     Decimal,
-    #[regex(r"[a-zA-Z_][a-zA-Z0-9_]*")]
     Word,
-    #[regex(r#""([^"\\]|\\.)*""#)]
+    /// Between quotation marks; a backslash takes the meaning from the character after it.
     Text,
-    #[regex(r"`[^`]*`")]
+    /// Between backticks.
     Command,
-    #[regex(r"%\{([^}]|\}[^%])*\}%")]
+    /// Between `%{` and `}%`.
     Code,
-    #[regex(r"--[a-zA-Z0-9_]+")]
+    /// `--name`.
     Flag,
-    #[token("...")]
     Ellipsis,
-    #[regex(r"[-+*~<>.:()\[\]{},=|&!;]")]
     Sign,
+}
+
+const SIGNS: &[u8] = b"-+*~<>.:()[]{},=|&!;";
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// How many bytes of blanks and comments `text` begins with.
+fn blank(text: &str) -> usize {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+        let comment = if rest.starts_with("//") {
+            rest.find('\n').or(Some(rest.len()))
+        } else {
+            rest.strip_prefix("/*").and_then(|inside| inside.find("*/")).map(|end| end + 4)
+        };
+        match comment {
+            Some(end) => rest = &rest[end..],
+            None => return text.len() - rest.len(),
+        }
+    }
+}
+
+/// The token that `text` begins with, and its bytes.
+fn first(text: &str) -> Option<(Token, usize)> {
+    let bytes = text.as_bytes();
+    let run = |from: usize, belongs: fn(u8) -> bool| {
+        from + bytes[from..].iter().take_while(|&&byte| belongs(byte)).count()
+    };
+    let until = |from: usize, end: &str| text[from..].find(end).map(|at| from + at + end.len());
+    let digits = run(0, |byte| byte.is_ascii_digit());
+    let has_fraction = matches!(bytes[digits..], [b'.', b'0'..=b'9', ..]);
+    Some(match *bytes {
+        [b'.', b'.', b'.', ..] => (Token::Ellipsis, 3),
+        [b'0', b'x', next, ..] if next.is_ascii_hexdigit() => {
+            (Token::Hex, run(2, |byte| byte.is_ascii_hexdigit()))
+        }
+        _ if has_fraction => (Token::Decimal, run(digits + 1, |byte| byte.is_ascii_digit())),
+        _ if digits > 0 => (Token::Integer, digits),
+        [first, ..] if is_word(first) => (Token::Word, run(0, is_word)),
+        [b'"', ..] => {
+            let mut is_escaped = false;
+            let end = bytes[1..].iter().position(|&byte| {
+                let is_end = byte == b'"' && !is_escaped;
+                is_escaped = byte == b'\\' && !is_escaped;
+                is_end
+            });
+            (Token::Text, end? + 2)
+        }
+        [b'`', ..] => (Token::Command, until(1, "`")?),
+        [b'%', b'{', ..] => (Token::Code, until(2, "}%")?),
+        [b'-', b'-', next, ..] if is_word(next) => (Token::Flag, run(2, is_word)),
+        [sign, ..] if SIGNS.contains(&sign) => (Token::Sign, 1),
+        _ => return None,
+    })
 }
 
 /// The tokens of a script, and how far they are read.
@@ -46,15 +94,14 @@ pub(crate) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Splits `text`, whose first line is `first_line`.
     pub(crate) fn new(text: &'a str, first_line: usize) -> Result<Self, Refusal> {
-        let mut tokens = Vec::new();
-        for (token, place) in Token::lexer(text).spanned() {
-            match token {
-                Ok(token) => tokens.push((token, place)),
-                Err(()) => {
-                    let line = first_line + text[..place.start].matches('\n').count();
-                    return Err(Refusal::new(line, &text[place], "no sign of the notation"));
-                }
-            }
+        let (mut tokens, mut at) = (Vec::new(), blank(text));
+        while let Some(next) = text[at..].chars().next() {
+            let Some((token, len)) = first(&text[at..]) else {
+                let line = first_line + text[..at].matches('\n').count();
+                return Err(Refusal::new(line, next.to_string(), "no sign of the notation"));
+            };
+            tokens.push((token, at..at + len));
+            at += len + blank(&text[at + len..]);
         }
         Ok(Self { text, tokens, first_line, position: 0 })
     }
