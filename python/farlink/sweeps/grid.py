@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, TypeAlias
@@ -47,16 +47,22 @@ ZIP = Kind("a mapping, or a list of them", lambda value: TABLE.holds(value) or L
 
 def _refuse_equal_values(path: str, values: Sequence[Setting]) -> None:
     """Refuse values that are the same one: their runs are, too."""
-    for place, value in enumerate(values):
-        for other in values[:place]:
-            if _compared(value) == _compared(other):
-                same = f" as {other}" if repr(value) != repr(other) else ""
-                raise UsageError(f"{path}: {value} is given twice{same}; leave one of them out")
+    known: dict[Hashable, Setting] = {}
+    for value in values:
+        key = _compared(value)
+        if key in known:
+            same = f" as {known[key]}" if repr(value) != repr(known[key]) else ""
+            raise UsageError(f"{path}: {value} is given twice{same}; leave one of them out")
+        known[key] = value
 
 
-def _compared(value: Setting) -> object:
+def _compared(value: Setting) -> Hashable:
     if isinstance(value, str):
         return quantity(value) or value
+    if isinstance(value, Mapping):
+        return frozenset((key, _compared(inner)) for key, inner in value.items())
+    if isinstance(value, Sequence):
+        return tuple(map(_compared, value))
     return (type(value), value) if isinstance(value, bool) else value
 
 
