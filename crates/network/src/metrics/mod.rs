@@ -7,6 +7,7 @@ pub(crate) mod delay;
 pub(crate) mod flow;
 pub(crate) mod jitter;
 pub(crate) mod load;
+pub(crate) mod numbers;
 pub(crate) mod repeats;
 pub(crate) mod series;
 pub(crate) mod station;

@@ -7,6 +7,7 @@ use super::Io;
 use crate::context::Effect;
 use crate::ids::PacketId;
 use crate::metrics::jitter::Jitter;
+use crate::metrics::numbers::Numbers;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Discard, Packet, Payload};
 
@@ -16,8 +17,8 @@ const HEADERS: u32 = 28;
 #[derive(Clone, Debug, Default)]
 pub struct Udp {
     sent: u64,
-    /// One bit per datagram that arrived.
-    arrived: Vec<u64>,
+    /// The datagrams that arrived.
+    arrived: Numbers,
     jitter: Jitter,
 }
 
@@ -31,8 +32,7 @@ impl Udp {
     }
 
     pub fn has_arrived(&self, number: u64) -> bool {
-        let (word, bit) = place(number);
-        self.arrived.get(word).is_some_and(|bits| bits & bit != 0)
+        self.arrived.contains(number)
     }
 
     /// Sends one datagram with so many bytes.
@@ -66,15 +66,10 @@ impl Udp {
         let Packet { number: packet_number, offset: number, size, first_sent, is_copied, payload, .. } =
             cx.packets[packet];
         measured.on_data(packet_number, size);
-        let (word, bit) = place(number);
-        if word >= self.arrived.len() {
-            self.arrived.resize(word + 1, 0);
-        }
-        if self.arrived[word] & bit != 0 {
+        if !self.arrived.insert(number) {
             let by_link = if is_copied { Discard::DuplicatedByLink } else { Discard::DuplicateData };
             return cx.packets.discard(packet, by_link);
         }
-        self.arrived[word] |= bit;
         measured.on_first_arrival(cx.now - first_sent);
         self.jitter.on_arrival(cx.now - first_sent);
         if let Payload::Datagram(len) = payload {
@@ -83,9 +78,4 @@ impl Udp {
         measured.arrivals.on_arrival(cx.now, || (first_sent, measured.received));
         cx.packets.deliver(packet);
     }
-}
-
-/// Where the bit of a datagram's number stands.
-fn place(number: u64) -> (usize, u64) {
-    ((number / 64) as usize, 1 << (number % 64))
 }
