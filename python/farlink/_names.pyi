@@ -27,7 +27,7 @@ CongestionControl: TypeAlias = Literal[
 ]
 Recovery: TypeAlias = Literal["reno", "newreno", "sack", "sack1", "rate_halving", "prr", "rack"]
 RouteFailure: TypeAlias = Literal["none", "atcp", "tcp_door", "tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"]
-Application: TypeAlias = Literal["bulk", "file", "on_off", "constant_bit_rate", "relay"]
+Application: TypeAlias = Literal["bulk", "file", "on_off", "constant_bit_rate", "relay", "voice"]
 Routing: TypeAlias = Literal["shortest_path", "aodv", "dsr", "olsr", "dsdv", "frn"]
 HostDelay: TypeAlias = Literal["none", "samples", "linux_vm"]
 Queue: TypeAlias = Literal[

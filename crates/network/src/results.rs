@@ -114,6 +114,8 @@ pub struct FlowResult {
     pub limited_by: Vec<(&'static str, f64)>,
     /// What is measured of datagrams only; `None` for TCP.
     pub datagrams: Option<Datagrams>,
+    /// Of a call: what its listener hears.
+    pub call: Option<Call>,
     /// Of a relay: what it passed on, over the whole chain of connections.
     pub end_to_end: Option<EndToEnd>,
     /// How loaded the interfaces on its path were over the flow's time: those of the path that routing knew at the
@@ -168,6 +170,19 @@ pub struct Datagrams {
     pub jitter_mean_s: Option<f64>,
     /// Largest value of the same.
     pub jitter_max_s: Option<f64>,
+}
+
+/// What the listener of a call hears.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Call {
+    /// Packets that arrived after their time of playout.
+    pub late: u64,
+    /// Mouth-to-ear delay: coding, the delay of the packet that arrived first, and the playout buffer; `None` when nothing arrived.
+    pub mouth_to_ear: Option<Duration>,
+    /// The rating R of ITU-T G.107; `None` without a delay, or for a codec whose impairment is not known.
+    pub rating: Option<f64>,
+    /// The mean opinion score that ITU-T G.107 estimates from R.
+    pub mos: Option<f64>,
 }
 
 /// What a relay passed on, from the flow with data of its own to the relay's receiver.

@@ -6,7 +6,7 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::ids::NodeId;
 use farlink_network::queue;
 use farlink_network::results::{
-    DropsAt, EndToEnd, FlowResult, HopResult, LedgerEntry, LinkResult, StationResult,
+    Call, DropsAt, EndToEnd, FlowResult, HopResult, LedgerEntry, LinkResult, StationResult,
 };
 use farlink_tcp::Amount;
 use serde_json::{Map, Value, json};
@@ -160,6 +160,9 @@ impl RunResults {
         if self.measured.flows.iter().any(|flow| flow.end_to_end.is_some()) {
             self.add_end_to_end(flow.end_to_end.as_ref(), &mut entry);
         }
+        if self.measured.flows.iter().any(|flow| flow.call.is_some()) {
+            add_call(flow.call.as_ref(), &mut entry);
+        }
         if let (Some(sent), Some(received)) = (&flow.sent, &flow.received) {
             entry["sent_sha256"] = sha256(sent).into();
             entry["received_sha256"] = sha256(received).into();
@@ -243,6 +246,14 @@ impl RunResults {
         let counted = flows.filter(|(_, route)| route.tcp.is_some() && !route.is_relayed);
         jain(&counted.map(|(flow, _)| goodput(flow)).collect::<Vec<_>>())
     }
+}
+
+/// The same keys in every flow of a scenario with a call.
+fn add_call(call: Option<&Call>, entry: &mut Value) {
+    entry["packets_late"] = call.map(|call| call.late).into();
+    entry["mouth_to_ear_s"] = call.and_then(|call| call.mouth_to_ear).map(Duration::as_secs_f64).into();
+    entry["r_factor"] = call.and_then(|call| call.rating).into();
+    entry["mos"] = call.and_then(|call| call.mos).into();
 }
 
 fn link_json(link: &LinkResult) -> Value {

@@ -81,7 +81,7 @@ KINDS = {
     "end_to_end_origin": pa.string(),
     "end_to_end_bytes": pa.int64(),
     **dict.fromkeys(("packets_retransmitted", "needless_retransmissions"), pa.int64()),
-    **dict.fromkeys(("reverse_packets_repeated", "packets_lost"), pa.int64()),
+    **dict.fromkeys(("reverse_packets_repeated", "packets_lost", "packets_late"), pa.int64()),
     **dict.fromkeys(("timeouts", "fast_retransmits", "freezes", "route_probes", "size_bytes"), pa.int64()),
 }
 """Of columns that may have no value at all."""

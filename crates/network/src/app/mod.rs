@@ -7,6 +7,7 @@ pub(crate) mod constant_bit_rate;
 pub mod file;
 pub(crate) mod on_off;
 pub(crate) mod relay;
+pub mod voice;
 
 choice! {
     /// What carries an application's bytes.
@@ -45,6 +46,20 @@ pub trait Application: std::fmt::Debug + Send {
 pub trait Parameters {
     /// What it sends.
     fn traffic(&self) -> Traffic<'_>;
+
+    /// What its receiver does with datagrams.
+    fn receiver(&self) -> Receiver {
+        Receiver::Counts
+    }
+}
+
+/// What a receiver does with datagrams.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Receiver {
+    /// Counts them, as all receivers do, and no more.
+    Counts,
+    /// Plays them.
+    Plays(voice::Speech),
 }
 
 /// What the parameters of an application determine before a run.
@@ -108,5 +123,7 @@ registry! {
         constant_bit_rate::ConstantBitRate = Config,
         /// Sends what another flow delivers to its node: one connection split into two.
         relay::Relay = Config,
+        /// A call in one direction: speech at a constant rate over UDP.
+        voice::Voice = Config,
     }
 }

@@ -93,13 +93,14 @@ impl Flow {
         start: Instant,
         initial: &Initial,
     ) -> Self {
-        let traffic = config.application.parameters().traffic();
+        let parameters = config.application.parameters();
+        let traffic = parameters.traffic();
         let begins = if let Length::Relayed { .. } = traffic.length { Instant::NEVER } else { start };
         let endpoints = match traffic.protocol {
             app::Protocol::Tcp => {
                 Endpoints::Tcp(Box::new(tcp::Tcp::new(flow, config, initial.numbers, initial.seed)))
             }
-            app::Protocol::Udp => Endpoints::Udp(udp::Udp::default()),
+            app::Protocol::Udp => Endpoints::Udp(udp::Udp::new(parameters.receiver())),
         };
         Self {
             identity: Identity { flow, nodes: [config.from, config.to] },

@@ -4,10 +4,12 @@ use farlink_kernel::Bytes;
 use farlink_tcp::Ecn;
 
 use super::Io;
+use crate::app::Receiver;
 use crate::context::Effect;
 use crate::ids::PacketId;
 use crate::metrics::jitter::Jitter;
 use crate::metrics::numbers::Numbers;
+use crate::metrics::playout::Playout;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Discard, Packet, Payload};
 
@@ -20,9 +22,23 @@ pub struct Udp {
     /// The datagrams that arrived.
     arrived: Numbers,
     jitter: Jitter,
+    /// Of a call.
+    playout: Option<Box<Playout>>,
 }
 
 impl Udp {
+    pub fn new(receiver: Receiver) -> Self {
+        let playout = match receiver {
+            Receiver::Counts => None,
+            Receiver::Plays(speech) => Some(Box::new(Playout::new(speech))),
+        };
+        Self { playout, ..Self::default() }
+    }
+
+    pub fn playout(&self) -> Option<&Playout> {
+        self.playout.as_deref()
+    }
+
     pub fn sent(&self) -> u64 {
         self.sent
     }
@@ -72,6 +88,9 @@ impl Udp {
         }
         measured.on_first_arrival(cx.now - first_sent);
         self.jitter.on_arrival(cx.now - first_sent);
+        if let Some(playout) = &mut self.playout {
+            playout.on_arrival(number, cx.now - first_sent);
+        }
         if let Payload::Datagram(len) = payload {
             measured.on_received(u64::from(len));
         }

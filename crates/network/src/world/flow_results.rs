@@ -15,7 +15,7 @@ use crate::transport::stored::Stored;
 use crate::transport::tcp::Tcp;
 use crate::transport::{Endpoints, Flow};
 use crate::world::World;
-use crate::world::lost_datagrams::{Open, lost};
+use crate::world::lost_datagrams::{Open, is_lost, lost};
 
 impl World {
     /// One per flow, in the blueprint's order.
@@ -43,6 +43,8 @@ impl World {
         result.discarded = packets.discarded(number);
         if let (Some(datagrams), Endpoints::Udp(udp)) = (&mut result.datagrams, flow.endpoints()) {
             datagrams.lost = lost(udp, open).count() as u64;
+            let is_lost = |number| is_lost(udp, open, number);
+            result.call = udp.playout().map(|playout| playout.results(udp.sent(), is_lost));
         }
         result
     }

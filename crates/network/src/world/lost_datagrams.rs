@@ -12,9 +12,14 @@ use crate::world::World;
 /// By flow, the numbers of the datagrams that did not arrive yet and of which a copy is under way.
 pub(super) type Open = Vec<BTreeSet<u64>>;
 
-/// The numbers of the lost datagrams in rising order: no copy arrived, and none is under way.
+/// The numbers of the lost datagrams in rising order.
 pub(super) fn lost<'a>(udp: &'a Udp, open: &'a BTreeSet<u64>) -> impl Iterator<Item = u64> + 'a {
-    (0..udp.sent()).filter(|number| !udp.has_arrived(*number) && !open.contains(number))
+    (0..udp.sent()).filter(|number| is_lost(udp, open, *number))
+}
+
+/// No copy arrived, and none is under way.
+pub(super) fn is_lost(udp: &Udp, open: &BTreeSet<u64>, number: u64) -> bool {
+    !udp.has_arrived(number) && !open.contains(&number)
 }
 
 impl World {

@@ -28,6 +28,7 @@ mod together;
 mod underwater;
 mod underwater_theory;
 mod verbs;
+mod voice;
 mod watch;
 mod workloads;
 

@@ -18,7 +18,23 @@ pub(super) fn text(
     let full = bottleneck.map(|full| format!("Bottleneck: {}. ", full.text())).unwrap_or_default();
     let sent = format!("`{}` sent {} of payload", flow.label, rate(datagrams.sent_bps));
     let arrived = format!("{:.1} % of its datagrams arrived", flow.delivery_ratio * 100.0);
-    format!("{full}{sent}; {arrived}{}. {}.", delays(flow, datagrams), lost(flow, datagrams, results))
+    let (delays, lost) = (delays(flow, datagrams), lost(flow, datagrams, results));
+    format!("{full}{sent}; {arrived}{delays}. {lost}.{}", heard(flow))
+}
+
+/// What the listener of a call hears.
+fn heard(flow: &FlowResult) -> String {
+    let Some(call) = &flow.call else { return String::new() };
+    let Some(delay) = call.mouth_to_ear else { return String::new() };
+    let late = match call.late {
+        0 => "No packet arrived".into(),
+        late => count(late, "packet arrived", "packets arrived"),
+    };
+    let rated = match call.rating.zip(call.mos) {
+        Some((rating, mos)) => format!(", R {rating:.1}, MOS {mos:.2}"),
+        None => "; R and MOS need `ie` and `bpl` of the codec".into(),
+    };
+    format!(" {late} too late to be played; mouth-to-ear delay {}{rated}.", time(delay))
 }
 
 fn delays(flow: &FlowResult, datagrams: &Datagrams) -> String {

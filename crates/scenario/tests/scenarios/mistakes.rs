@@ -166,6 +166,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     ("application = \"bulk\"", "application = { name = \"on_off\", transport = \"tcp\", shape = 1 }"),
     ("application = \"bulk\"", "application = { name = \"on_off\", transport = \"tcp\", on = \"0 s\" }"),
+    ("application = \"bulk\"", "application = { name = \"voice\", codec = \"g729\" }"),
+    ("application = \"bulk\"", "application = { name = \"voice\", bpl = 0 }"),
     ("application = \"bulk\"", "application = \"bulk\"\npayload = \"stored\""),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"2 GB\" }\npayload = \"stored\""),
     ("[record]", "[[channels]]\nnodes = [\"island\"]\nmak = \"aloha\"\n[record]"),
