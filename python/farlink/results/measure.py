@@ -28,7 +28,8 @@ COMPLETIONS = (COMPLETION, "end_to_end_completion_s")
 STATISTIC = re.compile(r"p(\d+(?:\.\d+)?)")
 USUAL_PERCENTILES = (95, 90, 75, 50, 25, 10)
 MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
-"""What a summary shows by default, and the completion time where a flow has a size."""
+"""What a summary shows by default, and the completion time where a flow has a size, and the MOS of calls."""
+MOS = "mos"
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,10 @@ class Measure:
 def measures_of(
     asked: Sequence[str] | None, rows: Iterable[Row], find_column: Callable[[str], str], interval: str = "t"
 ) -> list[Measure]:
-    """Give the measures asked for; without any the usual ones, and the completion time where a flow has a size."""
-    written = asked or [*MEASURES, *([COMPLETION] if completions(rows)[1] else [])]
+    """Give the measures asked for; without any the usual ones, and those of transfers and of calls if there are any."""
+    rows = list(rows)
+    has_calls = any(row.get(MOS) is not None for row in rows)
+    written = asked or [*MEASURES, *([COMPLETION] if completions(rows)[1] else []), *([MOS] if has_calls else [])]
     return [Measure.parse(each, find_column, interval) for each in written]
 
 

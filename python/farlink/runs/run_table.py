@@ -27,6 +27,7 @@ def of_flows(title: str, flows: Sequence[FlowSummary], seeds: Sequence[int], not
     rate_scale, rate_unit = _scale(flows, "goodput_bps", ((1e6, "Mbit/s"), (1e3, "kbit/s")))
     time_scale, time_unit = _scale(flows, "completion_s", ((1.0, "s"), (1e-3, "ms")))
     has_datagrams, has_transfers = any(each.loss_rate for each in flows), any(each.transfers for each in flows)
+    has_calls = any(each.packets_late for each in flows)
     columns = {
         "": [each.flow for each in flows],
         f"goodput {rate_unit}": [mean(each.goodput_bps, rate_scale) for each in flows],
@@ -34,12 +35,19 @@ def of_flows(title: str, flows: Sequence[FlowSummary], seeds: Sequence[int], not
     }
     if has_datagrams:
         columns["lost %"] = [mean(each.loss_rate, PERCENT) for each in flows]
+    # What calls make of it are their late packets; the table has room for one of both.
+    if any(each.loss_rate and not each.packets_late for each in flows):
         columns["delay variation ms"] = [mean(each.delay_variation_mean_s, 1e-3) for each in flows]
+    if has_calls:
+        columns["late"] = [mean(each.packets_late) for each in flows]
+        columns["mouth to ear ms"] = [mean(each.mouth_to_ear_s, 1e-3) for each in flows]
+        columns["MOS"] = [mean(each.mos) for each in flows]
     if has_transfers:
         counts = [f"{each.completed} of {each.transfers}" if each.transfers else "-" for each in flows]
         columns["completed"] = counts
         columns[f"completion {time_unit}"] = [mean(each.completion_s, time_scale) for each in flows]
-    columns["retransmitted"] = [mean(each.packets_retransmitted) for each in flows]
+    if not has_calls or any(each.packets_retransmitted for each in flows):
+        columns["retransmitted"] = [mean(each.packets_retransmitted) for each in flows]
     columns["dropped"] = [mean(each.packets_dropped) for each in flows]
     columns["dominant limit"] = [_dominant_limit(each) for each in flows]
     caption = "; ".join(filter(None, [note, *_reading(seeds, flows)]))

@@ -31,6 +31,10 @@ class FlowSummary:
     loss_rate: Interval | None = None
     """Of datagrams only, like the mean delay variation."""
     delay_variation_mean_s: Interval | None = None
+    packets_late: Interval | None = None
+    """Of calls only, like the mouth-to-ear delay and the MOS."""
+    mouth_to_ear_s: Interval | None = None
+    mos: Interval | None = None
     completion_s: Interval | None = None
     """Of the transfers that are complete when the run ends."""
     completed: int = 0
@@ -100,6 +104,9 @@ def _of_flow(name: str, rows: Sequence[Row]) -> FlowSummary:
         bottleneck=_bottleneck_link(rows),
         loss_rate=mean("loss_rate"),
         delay_variation_mean_s=mean("delay_variation_mean_s"),
+        packets_late=mean("packets_late"),
+        mouth_to_ear_s=mean("mouth_to_ear_s"),
+        mos=mean("mos"),
     )
 
 
@@ -107,7 +114,7 @@ def _mean_of_seeds(rows: Sequence[Row]) -> Callable[[str], Interval | None]:
     """Give the mean of a measure over the seeds, of a seed that of its rows."""
 
     def mean(column: str) -> Interval | None:
-        by_seed = grouped((row["seed"], row[column]) for row in rows if row[column] is not None)
+        by_seed = grouped((row["seed"], row[column]) for row in rows if row.get(column) is not None)
         return of_measure(list(map(mean_of, by_seed.values())), labels.most_of(column))
 
     return mean

@@ -17,6 +17,9 @@ export const MEASURES = {
   delay: { heading: "delay", unit: "ms", of: (flow) => flow.delay_mean_s },
   lost: { heading: "lost", unit: "%", of: (flow) => ofKey(flow, "loss_rate") },
   delayVariation: { heading: "delay variation", unit: "ms", of: (flow) => ofKey(flow, "delay_variation_mean_s") },
+  late: { heading: "late", unit: "", of: (flow) => ofKey(flow, "packets_late") },
+  mouthToEar: { heading: "mouth to ear", unit: "ms", of: (flow) => ofKey(flow, "mouth_to_ear_s") },
+  mos: { heading: "MOS", unit: "", of: (flow) => ofKey(flow, "mos") },
   retransmitted: { heading: "retransmitted", unit: "", of: (flow) => flow.packets_retransmitted },
   dropped: { heading: "dropped", unit: "", of: (flow) => sum(flow.drops) },
   rtt: { heading: "mean RTT", unit: "ms", of: (flow) => flow.rtt_mean_s },
@@ -37,17 +40,20 @@ export const MEASURES = {
 
 export type MeasureKey = keyof typeof MEASURES;
 
-/** The columns of the command line's table; those of datagrams and of transfers appear only where a flow has them. */
+/** The columns of the command line's table; those of datagrams, calls and transfers appear only where a flow has them. */
 export const STANDARD: readonly MeasureKey[] = [
   "goodput",
   "delay",
   "lost",
   "delayVariation",
+  "late",
+  "mouthToEar",
+  "mos",
   "completion",
   "retransmitted",
   "dropped",
 ];
-export const OF_DATAGRAMS: readonly MeasureKey[] = ["lost", "delayVariation"];
+export const ONLY_OF_SOME: readonly MeasureKey[] = ["lost", "delayVariation", "late", "mouthToEar", "mos"];
 /** What is known of a transfer that crosses several connections: keys of the flow of its last connection. */
 export const END_TO_END = {
   goodput: "end_to_end_goodput_bps",

@@ -1,7 +1,7 @@
 /** The table of results: a row per variant and flow, means over the seeds with their 95 % CI. */
 
 import type { FinishedRun, FlowResult, RunDocument, Summarise, Summary } from "../engine/types.js";
-import { END_TO_END, MEASURES, OF_DATAGRAMS, ofKey, STANDARD, type Measured, type MeasureKey } from "./measures.js";
+import { END_TO_END, MEASURES, ONLY_OF_SOME, ofKey, STANDARD, type Measured, type MeasureKey } from "./measures.js";
 import { formatMean, rateScale, words, type Scale } from "./numbers.js";
 
 /** The key of the flow from which a relay passes on. */
@@ -153,7 +153,7 @@ export function asText(rows: readonly Row[], keys: readonly MeasureKey[] = STAND
 
 /** None where no flow has the measure; how many transfers finished stands beside their time. */
 function columnsOf(key: MeasureKey, rows: readonly Row[]): Column[] {
-  if (OF_DATAGRAMS.includes(key) && !rows.some((row) => row.values.get(key))) return [];
+  if (ONLY_OF_SOME.includes(key) && !rows.some((row) => row.values.get(key))) return [];
   const { factor, unit } = scaleOf(key, rows);
   const mean: Column = {
     heading: `${MEASURES[key].heading} ${unit}`.trim(),
