@@ -19,7 +19,8 @@ impl Maker {
             let names = APPLICATION.names(|name| name != "relay");
             let name = pick(&mut self.stream, &names);
             let size = self.size();
-            let given = [("packet_size", size.as_str()), ("size", "\"60 kB\"")];
+            // A call by Opus needs both of `ie` and `bpl` or none.
+            let given = [("packet_size", size.as_str()), ("size", "\"60 kB\""), ("ie", "5"), ("bpl", "20")];
             let application = APPLICATION.named(&mut self.stream, name, &given);
             self.flow(&format!("flow{number}"), [from, to], &application, &size);
         }

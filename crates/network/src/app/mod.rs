@@ -1,6 +1,6 @@
 //! Applications: when how many bytes are to be sent.
 
-use farlink_kernel::{Bytes, Instant, choice, registry};
+use farlink_kernel::{Bytes, Diagnostic, Instant, choice, registry};
 
 pub mod bulk;
 pub(crate) mod constant_bit_rate;
@@ -50,6 +50,14 @@ pub trait Parameters {
     /// What its receiver does with datagrams.
     fn receiver(&self) -> Receiver {
         Receiver::Counts
+    }
+
+    /// Refuses parameters that do not go together.
+    ///
+    /// # Errors
+    /// At the key of a parameter.
+    fn check(&self) -> Result<(), Diagnostic> {
+        Ok(())
     }
 }
 

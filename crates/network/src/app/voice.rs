@@ -5,7 +5,7 @@
 //! frames. Left out: talk spurts, RTCP.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{Bytes, Duration, Instant, choice, config};
+use farlink_kernel::{Bytes, Diagnostic, Duration, Instant, choice, config};
 
 use super::{Action, Application, Length, Parameters, Protocol, Receiver, Traffic};
 
@@ -102,6 +102,17 @@ impl Parameters for Config {
         let coding = FRAME + self.codec.look_ahead();
         Receiver::Plays(Speech { coding, buffer: self.jitter_buffer, impairment })
     }
+
+    fn check(&self) -> Result<(), Diagnostic> {
+        let [ie, bpl] = self.codec.impairment();
+        let (key, other) = match (self.ie.or(ie), self.bpl.or(bpl)) {
+            (Some(_), None) => ("ie", "bpl"),
+            (None, Some(_)) => ("bpl", "ie"),
+            _ => return Ok(()),
+        };
+        let message = format!("R and MOS of `{}` need `{other}` as well as `{key}`", self.codec.word());
+        Err(Diagnostic::new(0..0, message, format!("write {other} too, or remove {key}")).at(key))
+    }
 }
 
 impl Application for Config {
@@ -132,7 +143,6 @@ mod tests {
         assert_eq!(of(Codec::G711, None, None), Some(Impairment { ie: 0.0, bpl: 25.1 }));
         assert_eq!(of(Codec::G711, None, Some(4.3)), Some(Impairment { ie: 0.0, bpl: 4.3 }));
         assert_eq!(of(Codec::Opus, None, None), None);
-        assert_eq!(of(Codec::Opus, Some(5.0), None), None);
         assert_eq!(of(Codec::Opus, Some(5.0), Some(20.0)), Some(Impairment { ie: 5.0, bpl: 20.0 }));
     }
 }

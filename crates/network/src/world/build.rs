@@ -77,7 +77,8 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
         if !is_known(flow.from) || !is_known(flow.to) || flow.from == flow.to {
             return Err(Part::Flow(number).refuse("to", "a flow needs two different nodes", ""));
         }
-        check_payload(flow)
+        check_application(flow)
+            .and_then(|()| check_payload(flow))
             .and_then(|()| relay::check(flow, &blueprint.flows))
             .map_err(|why| Part::Flow(number).error(why))?;
     }
@@ -104,6 +105,14 @@ fn check_mac(channel: &Channel, blueprint: &Blueprint) -> Result<(), Diagnostic>
     let checked = mac.parameters().check(&*phy.build(&()), Bytes(largest.into()));
     checked.map_err(|why| {
         let key = format!("mac.{}", why.key);
+        why.at(key)
+    })
+}
+
+/// Refuses parameters of a flow's application.
+fn check_application(flow: &Flow) -> Result<(), Diagnostic> {
+    flow.application.parameters().check().map_err(|why| {
+        let key = format!("application.{}", why.key);
         why.at(key)
     })
 }

@@ -168,6 +168,14 @@ const MISTAKES: &[(&str, &str)] = &[
     ("application = \"bulk\"", "application = { name = \"on_off\", transport = \"tcp\", on = \"0 s\" }"),
     ("application = \"bulk\"", "application = { name = \"voice\", codec = \"g729\" }"),
     ("application = \"bulk\"", "application = { name = \"voice\", bpl = 0 }"),
+    (
+        "application = \"bulk\"\ntcp = { preset = \"rfc\", congestion_control = \"reno\", segment_size = \"1448 B\" }",
+        "application = { name = \"voice\", codec = \"opus\", ie = 5 }",
+    ),
+    (
+        "application = \"bulk\"\ntcp = { preset = \"rfc\", congestion_control = \"reno\", segment_size = \"1448 B\" }",
+        "application = { name = \"voice\", codec = \"opus\", bpl = 20 }",
+    ),
     ("application = \"bulk\"", "application = \"bulk\"\npayload = \"stored\""),
     ("application = \"bulk\"", "application = { name = \"file\", size = \"2 GB\" }\npayload = \"stored\""),
     ("[record]", "[[channels]]\nnodes = [\"island\"]\nmak = \"aloha\"\n[record]"),
