@@ -33,7 +33,7 @@ class Interval:
     count: int
     method: str
     is_cut: bool = False
-    """Whether an end was beyond what the mean of a share can be."""
+    """Whether an end was beyond what the mean of a bounded measure can be."""
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -131,10 +131,12 @@ ESTIMATORS: dict[str, Estimator] = {"t": interval, "bca": bca}
 """Of means, by name."""
 
 
-def of_measure(values: Sequence[float], most: float = math.inf, of: Estimator = interval) -> Interval | None:
-    """Estimate the mean of a measure, up to `most`; where no value is negative, neither is an end."""
-    made = of(values)
-    return within(made, -math.inf if values and min(values) < 0 else 0.0, most)
+def of_measure(
+    values: Sequence[float], bounds: tuple[float, float] = (0.0, math.inf), of: Estimator = interval
+) -> Interval | None:
+    """Estimate the mean of a measure, within its bounds; a negative value shows that there is no lower one."""
+    least, most = bounds
+    return within(of(values), -math.inf if values and min(values) < 0 else least, most)
 
 
 def within(made: Interval | None, least: float, most: float) -> Interval | None:
@@ -161,7 +163,7 @@ def method(intervals: Iterable[Interval | None]) -> str:
     return "; ".join(filter(None, [*(words for each, words in METHODS.items() if each in methods), at_ends]))
 
 
-CUT = "no interval of a share is beyond what shares can be"
+CUT = "no interval is beyond what its measure can be"
 METHODS = {
     "t": "95 % CI: Student's t",
     "bca": "95 % CI: BCa bootstrap",

@@ -250,12 +250,23 @@ def test_no_interval_of_a_share_is_beyond_its_bounds(share: str) -> None:
     assert statistics.CUT in statistics.method([cut]) and statistics.CUT not in statistics.method([made])
 
 
+@pytest.mark.parametrize(("name", "least", "most"), [("mos", 1.0, 4.5), ("r_factor", 0.0, 100.0)])
+def test_no_interval_of_the_e_model_is_beyond_its_scale(name: str, least: float, most: float) -> None:
+    middle = (least + most) / 2
+    made = Measure(name).estimate([least, most])
+    assert made == Interval(middle, least, most, 2, "t", is_cut=True)
+    assert (plain := Measure(name).estimate([middle, middle + 0.1])) is not None and plain.high is not None
+    assert least <= (plain.low or 0) < plain.high <= most
+    difference, _ = Measure(name).compare([(least, most), (most, least)])
+    assert difference == Interval(0.0, least - most, most - least, 2, "t", is_cut=True)
+
+
 def test_every_column_between_0_and_1_is_a_share(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(LINK.replace("rate = 1e-3", "rate = 0.3").replace('"5 s"', '"2 s"'))
     results = fl.sweep(tmp_path / "s.toml", seeds=2).run(out=tmp_path / "store", jobs=1)
     names = [name for name in results.flows.column_names if name.endswith(("_ratio", "_rate", "utilisation", "_share"))]
     names += [name for name in results.flows.column_names if name.startswith("limited_by_")]
-    assert len(names) > 10 and {labels.most_of(name) for name in names} == {1.0}
+    assert len(names) > 10 and {labels.bounds_of(name) for name in names} == {(0.0, 1.0)}
 
 
 def test_a_run_and_latex_stay_within_the_bounds_of_a_share() -> None:
@@ -266,5 +277,5 @@ def test_a_run_and_latex_stay_within_the_bounds_of_a_share() -> None:
         for seed, share in ((1, 1.0), (2, 0.9))
     ]
     assert summarise(rows)[0].loss_rate == Measure("loss_rate").estimate([1.0, 0.9])
-    shown = latex.measure("x", "", 1.0, [(0.95, 0.31, 1.0), (0.5, 0.4, 0.6), (0.2, 0.0, 0.9)], 1.0)
+    shown = latex.measure("x", "", 1.0, [(0.95, 0.31, 1.0), (0.5, 0.4, 0.6), (0.2, 0.0, 0.9)], (0.0, 1.0))
     assert shown.cells == ["{0.95 [0.31, 1.00]}", r"0.50 \pm 0.10", "{0.20 [0.00, 0.90]}"]

@@ -105,7 +105,7 @@ def _looks(panel: str, lines: Sequence[Line], flows: Sequence[str], shown: Seque
 
 def _draw_panel(axes: Axes, panel: str, lines: Sequence[Line], looks: Mapping[str, Any], floor: float) -> None:
     """Draw the lines of a panel; those of a group are thin, and the first has its name."""
-    most, members = labels.most_of(PANELS[panel]), Counter(line.group for line in lines)
+    most, members = labels.bounds_of(PANELS[panel])[1], Counter(line.group for line in lines)
     named = set()
     for line in lines:
         style, colour = looks[line.group]

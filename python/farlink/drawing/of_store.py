@@ -82,7 +82,7 @@ def draw_over_parameter(
         if is_listed:
             look.refuse_logarithmic("x", "a row of bars" if kind == "bar" else "of words, not numbers")
         places = sorted(found, key=lambda place: look.order(x, place) if is_listed else parameters.sort_key(place))
-        estimates = {name: estimate_points(points, labels.most_of(y), estimate) for name, points in lines.items()}
+        estimates = {name: estimate_points(points, labels.bounds_of(y)[1], estimate) for name, points in lines.items()}
         every = [made for found in estimates.values() for _, made in found]
         lower = [made.mean if made.low is None else made.low for made in every]
         floor = look.floor((made.mean for made in every), lower)
@@ -174,7 +174,7 @@ def over_time(
         styles = cycle(["-"] if is_apart else STYLES)
         for (name, series), colour, style, axes in zip(found, cycle(COLOURS), styles, cycle(used)):
             text = look.value(name, by)
-            time_series.draw_mean_line(axes, series, text, colour, style, labels.most_of(y), floor)
+            time_series.draw_mean_line(axes, series, text, colour, style, labels.bounds_of(y)[1], floor)
             if is_apart:
                 room_in = 0.8 * figure.get_figwidth() / beside
                 axes.set_title(fitting.wrapped(text, room_in, rcParams["axes.titlesize"]), loc="left")

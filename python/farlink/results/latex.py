@@ -57,13 +57,17 @@ def tabular(columns: Sequence[Column], comments: Sequence[str]) -> str:
 
 
 def measure(
-    head: str, unit: str, factor: float, cells: Sequence[tuple[Any, Any, Any]], most: float = math.inf
+    head: str,
+    unit: str,
+    factor: float,
+    cells: Sequence[tuple[Any, Any, Any]],
+    bounds: tuple[float, float] = (0.0, math.inf),
 ) -> Column:
     """Give the column of a measure; a cell is mean, low and high end, in units of which `factor` are one of `unit`.
 
-    The mean is `most` at most.
+    The mean is within `bounds`.
     """
-    found = [_mean_and_interval(cell, factor, most) for cell in cells]
+    found = [_mean_and_interval(cell, factor, bounds) for cell in cells]
     numbers = [each for each in found if not isinstance(each, str)]
     written = [each if isinstance(each, str) else r" \pm ".join(filter(None, each)) for each in found]
     unit = f"{{{_unit(unit)}}}" if unit else ""
@@ -106,11 +110,11 @@ def _plain_number(value: float) -> str:
     return f"\\num{{{found[1]}e{int(found[2])}}}" if found else written
 
 
-def _mean_and_interval(cell: tuple[Any, Any, Any], factor: float, most: float) -> tuple[str, str] | str:
+def _mean_and_interval(cell: tuple[Any, Any, Any], factor: float, bounds: tuple[float, float]) -> tuple[str, str] | str:
     """Write a mean and its half-width with the same decimals; the half-width is empty where there is none.
 
-    Where an end is open, and where the longer side of the interval would end below 0 or above `most` on the other side,
-    both ends are written. Braces keep siunitx from reading a number there.
+    Where an end is open, and where the longer side of the interval would be out of bounds on the other side, both ends
+    are written. Braces keep siunitx from reading a number there.
     """
     mean, low, high = scaled = [None if value is None else value / factor for value in cell]
     if mean is None:
@@ -120,7 +124,8 @@ def _mean_and_interval(cell: tuple[Any, Any, Any], factor: float, most: float) -
     if low is None or high is None:
         has_ends = (low is None) != (high is None)
     else:
-        has_ends = mean - (high - mean) < 0 <= low or mean + (mean - low) > most / factor >= high
+        least, most = (bound / factor for bound in bounds)
+        has_ends = mean - (high - mean) < least <= low or mean + (mean - low) > most >= high
     if has_ends:
         mean, low, high = ("--" if value is None else f"{value:.{digits}f}" for value in scaled)
         return f"{{{mean} [{low}, {high}]}}"
@@ -148,7 +153,7 @@ def report_columns(
     for name, cells in columns.items():
         if name in sizes:
             factor, unit = labels.scale(name, sizes[name])
-            made.append(measure(names.words(name), unit, factor, cells, labels.most_of(name)))
+            made.append(measure(names.words(name), unit, factor, cells, labels.bounds_of(name)))
         elif len(set(cells)) == 1 and name not in kept:
             alike.append(f"{names.words(name)}: {labels.value_text(cells[0], name)}")
         else:

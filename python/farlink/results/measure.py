@@ -98,7 +98,7 @@ class Measure:
         if self.percent is None:
             if math.inf in values:
                 return None
-            return statistics.of_measure(values, labels.most_of(self.column), self._estimator)
+            return statistics.of_measure(values, labels.bounds_of(self.column), self._estimator)
         return statistics.percentile_of_runs(values, self.percent)
 
     def ends(self, rows: Iterable[Row]) -> tuple[float | None, ...]:
@@ -114,9 +114,11 @@ class Measure:
         ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
         if math.inf in (*ours, *theirs):
             return None, None
-        most = labels.most_of(self.column)
+        least, most = labels.bounds_of(self.column)
         difference = statistics.difference(ours, theirs, self._estimator)
-        return statistics.within(difference, -most, most), statistics.ratio(ours, theirs, self._estimator)
+        return statistics.within(difference, least - most, most - least), statistics.ratio(
+            ours, theirs, self._estimator
+        )
 
     @property
     def _estimator(self) -> statistics.Estimator:

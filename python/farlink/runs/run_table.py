@@ -69,7 +69,7 @@ def of_airtime(rows: Sequence[Row]) -> Grid:
 
 
 def _share(rows: Sequence[Row], column: str) -> Interval | None:
-    return statistics.of_measure([row[column] for row in rows], labels.most_of(column))
+    return statistics.of_measure([row[column] for row in rows], labels.bounds_of(column))
 
 
 def _busiest_first(rows: Sequence[Row]) -> tuple[float, float]:

@@ -115,7 +115,7 @@ def _mean_of_seeds(rows: Sequence[Row]) -> Callable[[str], Interval | None]:
 
     def mean(column: str) -> Interval | None:
         by_seed = grouped((row["seed"], row[column]) for row in rows if row.get(column) is not None)
-        return of_measure(list(map(mean_of, by_seed.values())), labels.most_of(column))
+        return of_measure(list(map(mean_of, by_seed.values())), labels.bounds_of(column))
 
     return mean
 

@@ -67,6 +67,8 @@ MEASURES = {
 """By a column's name without its unit, where that is not in these words."""
 SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
 """Measures from 0 to 1, as all are that begin with `limited_by_` or end with `_share`."""
+BOUNDS = {"mos": (1.0, 4.5), "r_factor": (0.0, 100.0)}
+"""Of other measures: those of ITU-T G.107, Annex B."""
 CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
 ITEMS = {"nodes": "node", "links": "link", "flows": "flow", "workloads": "workload", "channels": "channel"}
 """An item of each list of a scenario."""
@@ -198,11 +200,12 @@ def _ordinal(percent: str) -> str:
     return f"{percent}{'th' if is_teen else ends.get(percent[-1], 'th')} percentile"
 
 
-def most_of(column: str) -> float:
-    """The most that a measure can be: 1 of a share."""
+def bounds_of(column: str) -> tuple[float, float]:
+    """The least and the most that a measure can be, if it is never negative: 0 and 1 of a share."""
     found = PERCENTILE.fullmatch(column)
     column = found[1] if found else column
-    return 1.0 if column in SHARES or column.startswith("limited_by_") or column.endswith("_share") else float("inf")
+    is_share = column in SHARES or column.startswith("limited_by_") or column.endswith("_share")
+    return BOUNDS.get(column, (0.0, 1.0 if is_share else float("inf")))
 
 
 def suffix_of(column: str) -> str:

@@ -167,7 +167,7 @@ class Tuned:
 
 def _interval_or_none(values: Sequence[float | None], measure: str) -> Interval | None:
     known = [value for value in values if value is not None]
-    return statistics.of_measure(known, labels.most_of(measure)) if len(known) == len(values) else None
+    return statistics.of_measure(known, labels.bounds_of(measure)) if len(known) == len(values) else None
 
 
 def _numeric_settings(settings: Mapping[str, str]) -> dict[str, parameters.Scalar]:

@@ -56,9 +56,9 @@ pub fn rating(conditions: &Conditions) -> f64 {
     (basic - impaired - equipment(impairment, 100.0 * lost, burst_ratio) + A).clamp(0.0, 100.0)
 }
 
-/// Equation B-4 of Annex B: the mean opinion score in conversation. Its least value is 0.99, at R 3.
+/// Equation B-4 of Annex B: the mean opinion score in conversation. Below R 6.5 it would be less than 1, which ends its scale.
 pub fn mos(rating: f64) -> f64 {
-    1.0 + 0.035 * rating + rating * (rating - 60.0) * (100.0 - rating) * 7e-6
+    (1.0 + 0.035 * rating + rating * (rating - 60.0) * (100.0 - rating) * 7e-6).max(1.0)
 }
 
 /// Clause 7.2: the sum No of all noise, in dBm0p.
@@ -157,7 +157,25 @@ mod tests {
     }
 
     #[test]
-    fn r_is_that_of_another_implementation_of_the_recommendation() {
+    fn r_and_mos_are_those_of_published_examples() {
+        // github.com/bgrewell/loom, core/quality/emodel/emodel_test.go: `TestDefaultsGolden`, `TestVerificationPoints`.
+        for (delay_ms, impairment, lost, expected, expected_mos) in [
+            (0, CONCEALED, 0.0, 93.206_208, 4.409_406),
+            (100, CONCEALED, 0.0, 90.663_730, 4.354_920),
+            (150, CONCEALED, 0.0, 89.539_132, 4.327_546),
+            (250, CONCEALED, 0.0, 79.177_101, 3.992_519),
+            (0, CONCEALED, 0.01, 89.566_361, 4.328_232),
+            (0, CONCEALED, 0.05, 77.425_477, 3.923_091),
+            (0, G729A, 0.02, 74.206_208, 3.787_558),
+        ] {
+            let rating = rated(delay_ms, impairment, lost, 1.0);
+            assert_near(rating, expected, 1e-5);
+            assert_near(mos(rating), expected_mos, 1e-5);
+        }
+    }
+
+    #[test]
+    fn r_is_what_another_implementation_prints() {
         // github.com/manucorporat/e-model, in Go: the default values with T = Ta, Tr = 2 Ta, and these parameters.
         for (delay_ms, impairment, lost, burst_ratio, expected) in [
             (0, G711, 0.0, 1.0, 93.206_208),
@@ -165,6 +183,7 @@ mod tests {
             (100, G711, 0.0, 1.0, 90.663_730),
             (150, G711, 0.0, 1.0, 89.539_132),
             (200, G711, 0.0, 1.0, 85.804_718),
+            (250, G711, 0.0, 1.0, 79.177_101),
             (300, G711, 0.0, 1.0, 72.666_360),
             (400, G711, 0.0, 1.0, 62.246_827),
             (0, G711, 0.01, 1.0, 75.281_679),
@@ -239,6 +258,8 @@ mod tests {
         ] {
             assert_near(mos(rating), expected, 1e-12);
         }
+        // The equation gives 0.99 at R 3.
+        assert_eq!(mos(3.0), 1.0);
         // 1 + 0.035 * 93.2 + 93.2 * 33.2 * 6.8 * 7e-6.
         assert_near(mos(93.2), 4.409_285_824, 1e-9);
     }
