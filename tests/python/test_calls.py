@@ -32,7 +32,7 @@ from = "ship"
 to = "shore"
 start = "19 s"
 """
-KEYS = ("packets_late", "mouth_to_ear_s", "r_factor", "mos")
+KEYS = ("packets_late", "late_rate", "mouth_to_ear_s", "r_factor", "mos")
 
 
 @pytest.fixture
@@ -45,15 +45,21 @@ def calls(tmp_path: Path) -> Path:
 def test_flows_that_are_no_calls_have_null(calls: Path) -> None:
     call, unrated, bulk = fl.load(calls).run().flows.to_pylist()
     assert all(call[key] is not None for key in KEYS)
-    assert [unrated[key] is None for key in KEYS] == [False, False, True, True]
-    assert [bulk[key] for key in KEYS] == [None] * 4
+    assert [unrated[key] is None for key in KEYS] == [False, False, False, True, True]
+    assert [bulk[key] for key in KEYS] == [None] * 5
     # Frame, propagation and buffer, with jitter of at most 100 ms; Opus looks 6.5 ms ahead.
     assert 0.35 < call["mouth_to_ear_s"] < 0.46 and 0.356 < unrated["mouth_to_ear_s"] < 0.467
+
+
+def test_the_late_rate_is_the_share_of_late_packets(calls: Path) -> None:
+    call = fl.load(calls).set("links.0.jitter.max", "400 ms").run().flows.to_pylist()[0]
+    assert 0 < call["late_rate"] == call["packets_late"] / call["packets_sent"]
 
 
 def test_only_a_scenario_with_a_call_has_columns_of_calls(calls: Path, farlink: Cli) -> None:
     table = farlink("run", calls).stdout
     assert "MOS" in table and "mouth to ear" in table and "retransmitted" in table and "…" not in table
+    assert "late %" in table and "not heard" in table
     calls.write_text(CALLS.rpartition("[[flows]]")[0])
     table = farlink("run", calls).stdout
     assert "MOS" in table and "retransmitted" not in table and "…" not in table

@@ -113,7 +113,8 @@ impl RunResults {
         let seconds = |duration: Option<Duration>| duration.map(Duration::as_secs_f64);
         let datagrams = flow.datagrams.as_ref();
         let of_tcp = |count: u64| datagrams.is_none().then_some(count);
-        let loss_rate = |lost: u64| (flow.packets_sent > 0).then(|| lost as f64 / flow.packets_sent as f64);
+        let share_of_sent =
+            |count: u64| (flow.packets_sent > 0).then(|| count as f64 / flow.packets_sent as f64);
         let bottleneck = Bottleneck::of(flow, &self.measured);
         let mut entry = json!({
             "flow": flow.label,
@@ -152,7 +153,7 @@ impl RunResults {
             "bottleneck_utilisation": bottleneck.map(|bottleneck| bottleneck.utilisation()),
             "sent_bps": datagrams.map(|datagrams| datagrams.sent_bps),
             "packets_lost": datagrams.map(|datagrams| datagrams.lost),
-            "loss_rate": datagrams.and_then(|datagrams| loss_rate(datagrams.lost)),
+            "loss_rate": datagrams.and_then(|datagrams| share_of_sent(datagrams.lost)),
             "delay_variation_mean_s": datagrams.and_then(|datagrams| seconds(datagrams.delay_variation)),
             "jitter_mean_s": datagrams.and_then(|datagrams| datagrams.jitter_mean_s),
             "jitter_max_s": datagrams.and_then(|datagrams| datagrams.jitter_max_s),
@@ -161,7 +162,7 @@ impl RunResults {
             self.add_end_to_end(flow.end_to_end.as_ref(), &mut entry);
         }
         if self.measured.flows.iter().any(|flow| flow.call.is_some()) {
-            add_call(flow.call.as_ref(), &mut entry);
+            add_call(flow.call.as_ref(), share_of_sent, &mut entry);
         }
         if let (Some(sent), Some(received)) = (&flow.sent, &flow.received) {
             entry["sent_sha256"] = sha256(sent).into();
@@ -249,8 +250,9 @@ impl RunResults {
 }
 
 /// The same keys in every flow of a scenario with a call.
-fn add_call(call: Option<&Call>, entry: &mut Value) {
+fn add_call(call: Option<&Call>, share_of_sent: impl Fn(u64) -> Option<f64>, entry: &mut Value) {
     entry["packets_late"] = call.map(|call| call.late).into();
+    entry["late_rate"] = call.and_then(|call| share_of_sent(call.late)).into();
     entry["mouth_to_ear_s"] = call.and_then(|call| call.mouth_to_ear).map(Duration::as_secs_f64).into();
     entry["r_factor"] = call.and_then(|call| call.rating).into();
     entry["mos"] = call.and_then(|call| call.mos).into();

@@ -27,7 +27,7 @@ def of_flows(title: str, flows: Sequence[FlowSummary], seeds: Sequence[int], not
     rate_scale, rate_unit = _scale(flows, "goodput_bps", ((1e6, "Mbit/s"), (1e3, "kbit/s")))
     time_scale, time_unit = _scale(flows, "completion_s", ((1.0, "s"), (1e-3, "ms")))
     has_datagrams, has_transfers = any(each.loss_rate for each in flows), any(each.transfers for each in flows)
-    has_calls = any(each.packets_late for each in flows)
+    has_calls = any(each.late_rate for each in flows)
     columns = {
         "": [each.flow for each in flows],
         f"goodput {rate_unit}": [mean(each.goodput_bps, rate_scale) for each in flows],
@@ -36,10 +36,10 @@ def of_flows(title: str, flows: Sequence[FlowSummary], seeds: Sequence[int], not
     if has_datagrams:
         columns["lost %"] = [mean(each.loss_rate, PERCENT) for each in flows]
     # What calls make of it are their late packets; the table has room for one of both.
-    if any(each.loss_rate and not each.packets_late for each in flows):
+    if any(each.loss_rate and not each.late_rate for each in flows):
         columns["delay variation ms"] = [mean(each.delay_variation_mean_s, 1e-3) for each in flows]
     if has_calls:
-        columns["late"] = [mean(each.packets_late) for each in flows]
+        columns["late %"] = [mean(each.late_rate, PERCENT) for each in flows]
         columns["mouth to ear ms"] = [mean(each.mouth_to_ear_s, 1e-3) for each in flows]
         columns["MOS"] = [mean(each.mos) for each in flows]
     if has_transfers:
@@ -91,6 +91,8 @@ def _reading(seeds: Sequence[int], flows: Sequence[FlowSummary]) -> list[str]:
             lines.append(f"(n of {len(seeds)}): the mean is over n seeds, the others have no value")
     if any(each.completed for each in flows):
         lines.append("goodput is over a flow's time, which ends when its transfer is complete")
+    if any(each.late_rate for each in flows):
+        lines.append("late: after its time of playout, so not heard; MOS by ITU-T G.107, from 1 (bad) to 4.5")
     completed, transfers = count_transfers(flows)
     if 0 < completed < transfers:
         lines.append(f"completion is the mean of {completed} transfers; {transfers - completed} are unfinished")

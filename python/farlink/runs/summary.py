@@ -31,7 +31,7 @@ class FlowSummary:
     loss_rate: Interval | None = None
     """Of datagrams only, like the mean delay variation."""
     delay_variation_mean_s: Interval | None = None
-    packets_late: Interval | None = None
+    late_rate: Interval | None = None
     """Of calls only, like the mouth-to-ear delay and the MOS."""
     mouth_to_ear_s: Interval | None = None
     mos: Interval | None = None
@@ -104,7 +104,7 @@ def _of_flow(name: str, rows: Sequence[Row]) -> FlowSummary:
         bottleneck=_bottleneck_link(rows),
         loss_rate=mean("loss_rate"),
         delay_variation_mean_s=mean("delay_variation_mean_s"),
-        packets_late=mean("packets_late"),
+        late_rate=mean("late_rate"),
         mouth_to_ear_s=mean("mouth_to_ear_s"),
         mos=mean("mos"),
     )

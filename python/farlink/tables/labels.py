@@ -40,6 +40,7 @@ MEASURES = {
     "loss_rate": "share of datagrams lost",
     "packets_lost": "datagrams lost",
     "packets_late": "packets too late to be played",
+    "late_rate": "share of packets too late to be played",
     "mouth_to_ear": "mouth-to-ear delay",
     "r_factor": "rating R of the E-model",
     "mos": "estimated MOS",
@@ -65,7 +66,7 @@ MEASURES = {
     "jain": "Jain's fairness index",
 }
 """By a column's name without its unit, where that is not in these words."""
-SHARES = ("loss_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
+SHARES = ("loss_rate", "late_rate", "delivery_ratio", "bottleneck_utilisation", "jain")
 """Measures from 0 to 1, as all are that begin with `limited_by_` or end with `_share`."""
 BOUNDS = {"mos": (1.0, 4.5), "r_factor": (0.0, 100.0)}
 """Of other measures: those of ITU-T G.107, Annex B."""

@@ -28,7 +28,11 @@ fn heard(flow: &FlowResult) -> String {
     let Some(delay) = call.mouth_to_ear else { return String::new() };
     let late = match call.late {
         0 => "No packet arrived".into(),
-        late => count(late, "packet arrived", "packets arrived"),
+        late => {
+            let share = 100.0 * late as f64 / flow.packets_sent as f64;
+            let late = count(late, "packet", "packets");
+            format!("{late} ({share:.1} %) took longer than the first by more than `jitter_buffer`,")
+        }
     };
     let rated = match call.rating.zip(call.mos) {
         Some((rating, mos)) => format!(", R {rating:.1}, MOS {mos:.2}"),
