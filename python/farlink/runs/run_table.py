@@ -93,6 +93,8 @@ def _reading(seeds: Sequence[int], flows: Sequence[FlowSummary]) -> list[str]:
         lines.append("goodput is over a flow's time, which ends when its transfer is complete")
     if any(each.late_rate for each in flows):
         lines.append("late: after its time of playout, so not heard; MOS by ITU-T G.107, from 1 (bad) to 4.5")
+    if any(each.mouth_to_ear_s and not each.mos for each in flows):
+        lines.append("MOS needs `ie` and `bpl` of the codec")
     completed, transfers = count_transfers(flows)
     if 0 < completed < transfers:
         lines.append(f"completion is the mean of {completed} transfers; {transfers - completed} are unfinished")
