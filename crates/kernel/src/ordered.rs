@@ -1,4 +1,4 @@
-//! Small maps and sets that are walked in the order of their keys: sorted vectors.
+//! Small maps and sets in the order of their keys: sorted vectors.
 //!
 //! Tables of neighbours and routes need an order that is the same on every machine. Up to some thousand keys a sorted
 //! vector finds one sooner than a B-tree does, and costs the compiler a tenth: B-trees, each for keys and values of its

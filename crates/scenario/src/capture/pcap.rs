@@ -15,7 +15,7 @@ pub(super) enum LinkType {
     Ieee80211Radiotap = 127,
 }
 
-/// The longest packet that readers are told of.
+/// The longest packet, for readers that reserve room for it.
 const SNAPLEN: u32 = 65_535;
 
 /// A pcap of packets that begin with an IPv4 header.
