@@ -4,10 +4,12 @@ import type { Summarise, Summary } from "./types.js";
 
 const CONFIDENCE = 0.95;
 
-export const summarise: Summarise = (values) => {
+export const summarise: Summarise = (values, [least, most] = [0, Infinity]) => {
   const made = interval(values);
-  if (made === null || made.low === null || made.low >= 0 || Math.min(...values) < 0) return made;
-  return { ...made, low: 0 };
+  if (made === null || made.low === null || made.high === null) return made;
+  // A negative value shows that the measure has no least one.
+  const low = Math.min(...values) < 0 ? made.low : Math.max(made.low, least);
+  return { ...made, low, high: Math.min(made.high, most) };
 };
 
 /** Student's t. */

@@ -301,8 +301,11 @@ export interface Summary {
   readonly method: "single" | "t";
 }
 
-/** The mean of a measure; no end of the interval is negative unless a value is. Null without values. */
-export type Summarise = (values: readonly number[]) => Summary | null;
+/** The mean of a measure; its interval ends within the bounds, below the least one only if a value is negative. Null without values. */
+export type Summarise = (values: readonly number[], bounds?: Bounds) => Summary | null;
+
+/** The least and the most that a measure can be. */
+export type Bounds = readonly [number, number];
 
 /** What `farlink lab FILE` was asked to open. */
 export interface Opened {

@@ -256,7 +256,7 @@ export class Laboratory {
     this.checked += 1;
     const number = this.checked;
     const made = runnable(this.setup.experiment);
-    this.setup.setSeedsFault(isFault(made) && made.variant === null ? made.text : "");
+    this.setup.setFault(isFault(made) && made.variant === null ? made.text : "", "seeds");
     this.setup.variants.clearFaults();
     if (isFault(made)) {
       if (made.variant !== null) this.setup.variants.setFault(made.variant, made.text);
@@ -271,12 +271,18 @@ export class Laboratory {
       return made;
     }
     this.setup.say("");
-    if (!isInText(found.mistake))
-      this.setup.variants.setFault(
-        found.variant,
-        [found.mistake.message, found.mistake.remedy].filter(Boolean).join("; "),
-      );
+    if (!isInText(found.mistake)) this.showFault(found.variant, found.mistake);
     return null;
+  }
+
+  /** A mistake of a value over the scenario: at the variant, unless the value is one of all variants. */
+  private showFault(variant: number, { key, message, remedy }: Diagnostic): void {
+    const text = [message, remedy].filter(Boolean).join("; ");
+    const { common, variants } = this.setup.experiment;
+    if (isSetByAll([variants[variant]!.changes], key)) this.setup.variants.setFault(variant, text);
+    else if (isSetByAll([common], key)) this.setup.setFault(`values of all variants: ${text}`);
+    else if (key === "duration") this.setup.setFault(text, "duration");
+    else this.setup.variants.setFault(variant, text);
   }
 
   private async firstMistake({

@@ -32,7 +32,7 @@ export class Setup {
     autocomplete: "off",
     title: "How many, from 1 on, such as 20; or which, such as 11..30 or 1,3,7",
   });
-  private readonly seedsFault = h("p", { class: "fault", hidden: true });
+  private readonly fault = h("p", { class: "fault", hidden: true });
   private readonly estimate = h("p", { class: "hint" });
   private readonly runButton = h("button", { type: "submit", class: "run" }, "Run");
   private readonly mistakes = h("ul", { class: "mistakes", "aria-label": "Mistakes in the scenario" });
@@ -64,7 +64,7 @@ export class Setup {
       h("div", { class: "row grow" }, field("Scenario", this.scenario), this.opener()),
       this.about,
       h("div", { class: "row" }, field("Simulated time", this.duration), field("Seeds", this.seeds), this.runButton),
-      this.seedsFault,
+      this.fault,
       this.estimate,
       this.variants.element,
       this.mistakes,
@@ -127,10 +127,12 @@ export class Setup {
     this.estimate.textContent = estimate;
   }
 
-  setSeedsFault(text: string): void {
-    this.seedsFault.textContent = text;
-    this.seedsFault.hidden = !text;
-    this.seeds.setAttribute("aria-invalid", String(Boolean(text)));
+  /** Shows a mistake of the seeds, the simulated time or the values of all variants; no text takes it away. */
+  setFault(text: string, of?: "seeds" | "duration"): void {
+    this.fault.textContent = text;
+    this.fault.hidden = !text;
+    this.seeds.setAttribute("aria-invalid", String(Boolean(text) && of === "seeds"));
+    this.duration.setAttribute("aria-invalid", String(Boolean(text) && of === "duration"));
   }
 
   /** Shows mistakes of the scenario at their keys and in a list. */

@@ -1,6 +1,6 @@
 /** What a table of results may have as columns; each measure has one value per flow and seed. */
 
-import type { FlowResult, RunDocument } from "../engine/types.js";
+import type { Bounds, FlowResult, RunDocument } from "../engine/types.js";
 
 /** `rate` takes the unit that suits the column. */
 export type Unit = "rate" | "ms" | "s" | "%" | "";
@@ -8,6 +8,8 @@ export type Unit = "rate" | "ms" | "s" | "%" | "";
 export interface Measured {
   readonly heading: string;
   readonly unit: Unit;
+  /** Those of its values, if not from 0 on; shares end at 1. */
+  readonly bounds?: Bounds;
   /** In SI units (shares as 0 to 1); null where the flow has no such value. */
   readonly of: (flow: FlowResult, run: RunDocument) => number | null;
 }
@@ -19,7 +21,7 @@ export const MEASURES = {
   delayVariation: { heading: "delay variation", unit: "ms", of: (flow) => ofKey(flow, "delay_variation_mean_s") },
   late: { heading: "late", unit: "%", of: (flow) => ofKey(flow, "late_rate") },
   mouthToEar: { heading: "mouth to ear", unit: "ms", of: (flow) => ofKey(flow, "mouth_to_ear_s") },
-  mos: { heading: "MOS", unit: "", of: (flow) => ofKey(flow, "mos") },
+  mos: { heading: "MOS", unit: "", bounds: [1, 4.5], of: (flow) => ofKey(flow, "mos") },
   retransmitted: { heading: "retransmitted", unit: "", of: (flow) => flow.packets_retransmitted },
   dropped: { heading: "dropped", unit: "", of: (flow) => sum(flow.drops) },
   rtt: { heading: "mean RTT", unit: "ms", of: (flow) => flow.rtt_mean_s },
@@ -39,6 +41,11 @@ export const MEASURES = {
 } satisfies Record<string, Measured>;
 
 export type MeasureKey = keyof typeof MEASURES;
+
+/** The bounds of its intervals. */
+export function boundsOf({ unit, bounds }: Measured): Bounds {
+  return bounds ?? [0, unit === "%" ? 1 : Infinity];
+}
 
 /** The columns of the command line's table; those of datagrams, calls and transfers appear only where a flow has them. */
 export const STANDARD: readonly MeasureKey[] = [

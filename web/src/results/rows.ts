@@ -1,7 +1,7 @@
 /** The table of results: a row per variant and flow, means over the seeds with their 95 % CI. */
 
 import type { FinishedRun, FlowResult, RunDocument, Summarise, Summary } from "../engine/types.js";
-import { END_TO_END, MEASURES, ONLY_OF_SOME, ofKey, STANDARD, type Measured, type MeasureKey } from "./measures.js";
+import { boundsOf, END_TO_END, MEASURES, ONLY_OF_SOME, ofKey, STANDARD, type Measured, type MeasureKey } from "./measures.js";
 import { formatMean, rateScale, words, type Scale } from "./numbers.js";
 
 /** The key of the flow from which a relay passes on. */
@@ -91,7 +91,7 @@ function rowOf(
   const values = new Map<MeasureKey, Summary | null>();
   for (const key of keys) {
     const known = knownOf(key);
-    const made = known.length ? summarise(known) : null;
+    const made = known.length ? summarise(known, boundsOf(MEASURES[key])) : null;
     values.set(key, isExact ? withoutEnds(made) : made);
   }
   const flows = found.map(({ flow }) => flow);

@@ -17,7 +17,7 @@ const orders: Record<string, (body: any) => unknown> = {
   animation: ({ toml, seed, ...options }) => pool.animation(toml, seed, options),
   animationPage: async ({ toml, seed }) => animationPage(await pool.animation(toml, seed)),
   pcap: async ({ toml, seed }) => sha256(await pool.pcap(toml, seed)),
-  summarise: ({ lists }: { lists: number[][] }) => lists.map(summarise),
+  summarise: ({ lists }: { lists: number[][] }) => lists.map((values) => summarise(values)),
   opened: () => opened(),
 };
 

@@ -64,6 +64,27 @@ arrivals = { name = "poisson", load = "2 Mbit/s" }
 size = { name = "lognormal", mean = "50 kB", sigma = 1.5 }
 `;
 
+/** A call beside a transfer that fills the queue after a while. */
+export const CALL = `name = "call"
+duration = "8 s"
+nodes = [{ name = "a" }, { name = "b" }]
+[[links]]
+between = ["a", "b"]
+delay = "30 ms"
+rate = "2 Mbit/s"
+error = { name = "packet_error_rate", rate = 0.02 }
+[[flows]]
+label = "call"
+from = "a"
+to = "b"
+application = "voice"
+[[flows]]
+label = "upload"
+from = "a"
+to = "b"
+start = "7 s"
+`;
+
 export const FLOW = `[[flows]]
 label = "long"
 from = "a"

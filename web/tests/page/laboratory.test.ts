@@ -225,6 +225,18 @@ test("a mistake of a variant is shown at the variant, one of the seeds at the se
   await page.getByText("5..1 is empty").waitFor();
 });
 
+test("a mistake of the simulated time is shown below it, and at a variant that sets its own", async () => {
+  const page = await cleared();
+  const time = page.getByLabel("Simulated time", { exact: true });
+  await time.fill("5 parsecs");
+  const below = page.locator(".setup > .fault", { hasText: "parsecs" });
+  await below.waitFor();
+  assert.equal(await time.getAttribute("aria-invalid"), "true");
+  await page.getByLabel("Values").first().fill('duration = "6 leagues"');
+  await page.locator(".variants .fault", { hasText: "leagues" }).waitFor();
+  assert.ok(await below.isHidden());
+});
+
 test("keys and models are completed in the editor", async () => {
   const page = await cleared();
   await write(page, "[flows.tcp]\ncongestion_control = ");

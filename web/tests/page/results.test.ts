@@ -16,7 +16,7 @@ import { formatMean, formatNumber } from "../../src/results/numbers.js";
 import { asText, rowsOf } from "../../src/results/rows.js";
 import { resultsText } from "../../src/results/tables.js";
 import { warningsOf } from "../../src/results/warnings.js";
-import { FLOW, WORKLOAD } from "./actions.js";
+import { CALL, FLOW, WORKLOAD } from "./actions.js";
 
 initSync({ module: readFileSync("build/farlink_web_bg.wasm") });
 
@@ -98,8 +98,8 @@ const BY_COMMAND_LINE = `
 import json, sys
 import farlink as fl
 from farlink.runs import run_table
-name, duration, seeds = json.loads(sys.argv[1])
-run = fl.load(name).set("duration", duration).run(seeds=seeds, series=False)
+toml, duration, seeds = json.loads(sys.argv[1])
+run = fl.Scenario.from_toml(toml).set("duration", duration).run(seeds=seeds, series=False)
 table = run_table.of_flows("", [*run.summary, *run.end_to_end], run.seeds)
 print(json.dumps([table.headings[1:], table.rows]))
 `;
@@ -126,12 +126,13 @@ function simulated(toml: string, overrides: Overrides, seed: number): FinishedRu
   }));
 }
 
-test("the table is that of the command line: transfers that finish, some that do not, and relays", () => {
+test("the table is that of the command line: transfers that finish, some that do not, relays, and calls", () => {
   const found = JSON.parse(builtIns()) as { name: string; toml: string }[];
   const seeds = [1, 2, 3];
-  for (const [name, duration] of [["gateway_split", "30 s"], ["gateway", "10 s"], ["gateway", "22300 ms"], ["competition", "10 s"]]) {
-    const { toml } = found.find((each) => each.name === name)!;
-    const [headings, rows] = byCommandLine(BY_COMMAND_LINE, [name, duration, seeds]);
+  const cases = [["gateway_split", "30 s"], ["gateway", "10 s"], ["gateway", "22300 ms"], ["competition", "10 s"], ["call", "8 s"]];
+  for (const [name, duration] of cases) {
+    const toml = found.find((each) => each.name === name)?.toml ?? CALL;
+    const [headings, rows] = byCommandLine(BY_COMMAND_LINE, [toml, duration, seeds]);
     const runs = seeds.map((seed) => simulated(toml, { duration: `"${duration}"` }, seed));
     const table = asText(rowsOf(runs, summarise));
     assert.deepEqual(table.headings.slice(2), headings, name);
