@@ -11,6 +11,8 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 from conftest import PATIENCE_S, Cli
+from farlink.cli import terminal
+from farlink.cli.terminal import print_table
 from farlink.runs.grid import Grid
 from rich.console import Console
 
@@ -298,3 +300,21 @@ def test_a_table_that_fits_is_what_rich_prints(width: int, is_terminal: bool) ->
             assert plain is None or f"{plain}\n" == console.file.getvalue()
             if shown == rows:
                 assert (plain is None) == (width < 36 or len(title) > 36 or len(caption) > 36)
+
+
+@pytest.mark.parametrize("width", [20, 80, 100, 160])
+def test_no_number_of_a_table_is_cut_off(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    headings = ["", "goodput Mbit/s", "mouth to ear ms", "MOS", "dominant limit"]
+    rows = [
+        ["call", "0.066 ± 0.004", "35 ± 11", "3.87 [2.72, 4.50]", "-"],
+        ["upload", "1.1", "-", "-", "recovery 54 %"],
+    ] * 2
+    rows = [[cell for cell in row[:4] for _ in range(2)] + row[4:] for row in rows]
+    headings = [heading for heading in headings[:4] for _ in range(2)] + headings[4:]
+    shown = io.StringIO()
+    monkeypatch.setattr(terminal, "console", lambda: Console(width=width, file=shown, highlight=False))
+    monkeypatch.setenv("FORCE_COLOR", "")  # `rich` prints
+    print_table(Grid(headings, rows, words=(0, 8)))
+    text = shown.getvalue()
+    assert "…" not in text and all(text.count(cell) >= 2 for row in rows for cell in row[:4])
+    assert {"goodput", "Mbit/s", "mouth", "to", "ear", "dominant", "limit", "recovery"} <= set(text.split())

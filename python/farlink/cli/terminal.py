@@ -43,7 +43,11 @@ def print_table(table: Grid) -> None:
     width = _plain_width()
     text = None if width is None else table.plain(width, bold=sys.stdout.isatty())
     if text is None:
-        console().print(table.for_terminal())
+        out = console()
+        narrow = table.narrow(out.width)
+        # A line that the terminal breaks is hard to read; a number that is cut off is lost.
+        out.width = max(out.width, narrow.least_width())
+        out.print(narrow.for_terminal())
     else:
         click.echo(text)
 

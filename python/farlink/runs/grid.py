@@ -28,6 +28,24 @@ class Grid(NamedTuple):
     words: Sequence[int] = (0,)
     """The columns of words; the others are of numbers."""
 
+    def narrow(self, width: int) -> Grid:
+        """Give a table whose headings have several lines where it is wider than so many characters."""
+        if self.least_width() <= width:
+            return self
+        columns = zip(self.headings, *self.rows, strict=True)
+        return self._replace(headings=[broken(heading, max(map(len, cells), default=0)) for heading, *cells in columns])
+
+    def least_width(self) -> int:
+        """Count the characters to a line that show every number, and whole words in a last column of words."""
+        from rich.cells import cell_len
+
+        last = len(self.headings) - 1
+        widths = []
+        for number, column in enumerate(zip(self.headings, *self.rows, strict=True)):
+            parts = " ".join(column).split() if number == last and last in self.words else "\n".join(column).split("\n")
+            widths.append(max(map(cell_len, parts), default=0))
+        return sum(max(1, each) + 1 for each in widths) + 1
+
     def for_terminal(self) -> Table:
         """Give a table that `rich` prints; of its columns only a last one of words is broken into lines."""
         from rich.box import SIMPLE_HEAD
@@ -80,6 +98,17 @@ class Grid(NamedTuple):
         about = ": ".join(filter(None, [self.title, self.caption]))
         named = f"<caption>{_text(about)}</caption>" if about else ""
         return f"<table>{named}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def broken(heading: str, width: int) -> str:
+    """Give a heading in lines of at most so many characters, or of one word."""
+    lines: list[str] = []
+    for word in heading.split():
+        if lines and len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)
 
 
 def first_rows(caption: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
