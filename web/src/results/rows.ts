@@ -154,6 +154,8 @@ export function asText(rows: readonly Row[], keys: readonly MeasureKey[] = STAND
 /** None where no flow has the measure; how many transfers finished stands beside their time. */
 function columnsOf(key: MeasureKey, rows: readonly Row[]): Column[] {
   if (ONLY_OF_SOME.includes(key) && !rows.some((row) => row.values.get(key))) return [];
+  // What calls make of it are their late packets; the table has room for one of both.
+  if (key === "delayVariation" && rows.every(({ values }) => !values.get("lost") || values.get("late"))) return [];
   const { factor, unit } = scaleOf(key, rows);
   const mean: Column = {
     heading: `${MEASURES[key].heading} ${unit}`.trim(),
