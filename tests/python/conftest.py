@@ -1,5 +1,6 @@
 """What the tests share: a small scenario, and the command line as a user starts it."""
 
+import gc
 import os
 import select
 import shutil
@@ -24,6 +25,12 @@ LINK = SCENARIO.replace('name = "short"\nduration = "2 s"', 'name = "link"\ndura
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 Command = Callable[..., tuple[int, str, str]]
+
+
+def pytest_collection_finish() -> None:
+    """Take modules and collected tests for no garbage: Python would look through them until the last test."""
+    gc.collect()
+    gc.freeze()
 
 
 def wait_for(condition: Callable[[], object]) -> None:
