@@ -34,7 +34,10 @@ export function workloadsText(runs: readonly FinishedRun[], summarise: Summarise
       "slowdown: completion time over a lower bound of it, the least time on an empty path",
       ...(isOfSeveral ? ["percentiles of each seed, their mean ± half-width"] : []),
       ...(isUnfinished
-        ? ["a percentile counts unfinished flows as longer than all others, and is - where it is one of them"]
+        ? [
+            "a percentile counts unfinished flows as longer than all others, and is - where it is one of them",
+            "an earlier `stop` of the workload leaves them time",
+          ]
         : []),
     ].join("; "),
   };
