@@ -94,3 +94,45 @@ def test_a_delay_is_not_offered_a_format_that_it_refuses() -> None:
     page = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
     [delay] = [line for line in page.splitlines() if line.startswith("| `delay` |") and "Propagation delay." in line]
     assert "mahimahi" not in delay
+
+
+ENDS = 'name = "ends"\nduration = "2 s"\n[[flows]]\nfrom = "n0"\nto = "n1"\n'
+CHAIN = '[topology]\nname = "chain"\nnodes = 2\n'
+LINE = '[[links]]\nbetween = ["n0", "n1"]\nrate = "1 Mbit/s"\ndelay = "1 ms"\n'
+WITH_QUEUE = {
+    "links": CHAIN + LINE + "queue = QUEUE\n",
+    "reverse": CHAIN + LINE + "reverse = { queue = QUEUE }\n",
+    "topology": CHAIN + 'link = { rate = "1 Mbit/s", delay = "1 ms", queue = QUEUE }\n',
+    "topology, reverse": CHAIN + 'link = { rate = "1 Mbit/s", delay = "1 ms", reverse = { queue = QUEUE } }\n',
+    "radio": CHAIN + "[radio]\nqueue = QUEUE\n",
+    "channels": CHAIN + '[[channels]]\nnodes = ["n0", "n1"]\nqueue = QUEUE\n',
+}
+
+
+@pytest.mark.parametrize("place", WITH_QUEUE)
+@pytest.mark.parametrize("queue", [each["name"] for each in json.loads(_farlink.models()) if each["kind"] == "queue"])
+@pytest.mark.parametrize("written", ['"{}"', '{{ name = "{}" }}', '{{ name = "{}", limit = "20 packets" }}'])
+def test_the_schema_offers_a_queue_where_the_program_accepts_it(place: str, queue: str, written: str) -> None:
+    text = ENDS + WITH_QUEUE[place].replace("QUEUE", written.format(queue))
+    try:
+        is_accepted = bool(fl.Scenario.from_toml(text).validated)
+    except fl.ScenarioError:
+        is_accepted = False
+    assert fits(tomllib.loads(text), SCHEMA) == is_accepted
+
+
+def test_every_place_of_a_queue_in_the_schema_is_tried() -> None:
+    def places(schema: Any, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
+        if isinstance(schema, list):
+            return {found for each in schema for found in places(each, path)}
+        if not isinstance(schema, dict):
+            return set()
+        named = {found for key, each in schema.get("properties", {}).items() for found in places(each, (*path, key))}
+        inner = {found for key in ("anyOf", "items") for found in places(schema.get(key), path)}
+        defined = set() if "$ref" not in schema else places(SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], path)
+        return named | inner | defined | ({path} if path[-1:] == ("queue",) else set())
+
+    in_a_link = {("queue",), ("reverse", "queue")}
+    on_links = {(name, *path) for name in ("links", "topology.link") for path in in_a_link}
+    joined = {".".join(path) for path in places(SCHEMA)}
+    assert joined == {".".join(path) for path in on_links} | {"radio.queue", "channels.queue"}

@@ -111,14 +111,15 @@ pub trait Read: Sized {
 /// What a parameter must not be is declared with it: `= 5; in 1..` bounds it by any range (`in above(0.0)`
 /// leaves the bound out), and `where low < high` after the struct compares two. With `preset Preset`
 /// after that, `Config::of` gives the values of a preset, over which the other keys are read: `; with Ns2 = 7` is the value
-/// in the preset `Ns2`, where that is not the default.
+/// in the preset `Ns2`, where that is not the default. `= MODEL; of models` offers only these models of a registry; what
+/// builds the model refuses the others.
 #[macro_export]
 macro_rules! config {
     (
         $(#[doc = $struct_doc:literal])*
         $vis:vis struct $Config:ident {
             $( $(#[doc = $doc:literal])* pub $field:ident : $type:ty = $default:expr
-                $(; in $bounds:expr)? $(; with $Named:ident = $value:expr)* ),*
+                $(; in $bounds:expr)? $(; of $models:expr)? $(; with $Named:ident = $value:expr)* ),*
             $(,)?
         }
         $( where $( $low:ident $order:tt $high:ident ),+ )?
@@ -143,7 +144,7 @@ macro_rules! config {
                 let defaults = Self::default();
                 vec![ $( $crate::Field {
                     name: stringify!($field),
-                    kind: $crate::config!(@kind $type $(, $bounds)?),
+                    kind: $crate::config!(@kind $type $(, $bounds)? $(; $models)?),
                     default: Some($crate::config::Read::show(&defaults.$field)),
                     doc: concat!($($doc,)*).trim_ascii(),
                 }, )* ]
@@ -218,6 +219,7 @@ macro_rules! config {
         }
     };
     (@kind $type:ty) => { <$type as $crate::config::Read>::kind() };
+    (@kind $type:ty; $models:expr) => { $crate::Kind::Model($models) };
     (@kind $type:ty, $bounds:expr) => {
         $crate::config::kind_within::<$type, _, _>(&$bounds)
     };

@@ -161,7 +161,8 @@ config! {
         /// Medium access control.
         pub mac: mac::Config = mac::Config::Aloha(mac::aloha::Config::default()),
         /// Interface queue.
-        pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
+        pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default());
+            of queue::Config::models_of_channels,
         /// Address resolution; by default `one_slot`, as in ns-2, if a flow has TCP preset `ns2` or `ns2_linux`, except
         /// with MAC `frn`, whose frames are broadcasts.
         pub arp: Arp = Arp::Ideal,

@@ -1,11 +1,10 @@
 //! Files generated from the models: a Python stub and the models' page of the documentation.
 
+use farlink_kernel::Field;
 use farlink_kernel::config::Model;
-use farlink_kernel::{Field, Kind};
 
 use farlink_network::blueprint::Radio;
 use farlink_network::phy::antenna;
-use farlink_network::queue;
 
 use crate::catalogue::{built_in, describe, plug_points};
 use crate::document::Membership;
@@ -72,10 +71,7 @@ pub fn models_page() -> String {
 /// The tables of a scenario besides models: title, description, keys.
 fn tables() -> [(&'static str, &'static str, Vec<Field>); 5] {
     let link = [vec![between()], Duplex::fields()].concat();
-    let mut channel = [Membership::fields(), Radio::fields()].concat();
-    for field in channel.iter_mut().filter(|field| field.name == "queue") {
-        field.kind = Kind::Model(queues_of_channels);
-    }
+    let channel = [Membership::fields(), Radio::fields()].concat();
     [
         ("Links", "An item of `[[links]]`: a point-to-point link.", link),
         (
@@ -91,13 +87,6 @@ fn tables() -> [(&'static str, &'static str, Vec<Field>); 5] {
             farlink_tcp::Config::fields(),
         ),
     ]
-}
-
-/// The queues that a channel takes.
-fn queues_of_channels() -> Vec<Model> {
-    let mut models = queue::Config::models();
-    models.retain(|model| queue::Config::named(model.name).is_some_and(|queue| !queue.is_of_links()));
-    models
 }
 
 fn section(model: &Model) -> String {
@@ -126,6 +115,8 @@ fn parameters(fields: &[Field]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use farlink_network::queue;
+
     use super::*;
 
     #[test]
@@ -136,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_channel_lists_the_queues_that_it_takes() {
-        let listed: Vec<&str> = queues_of_channels().iter().map(|model| model.name).collect();
+        let listed: Vec<&str> = queue::Config::models_of_channels().iter().map(|model| model.name).collect();
         for name in queue::Config::NAMES {
             let text = format!(
                 "name = \"test\"\nduration = \"1 s\"\ntopology = {{ name = \"chain\", nodes = 2 }}\n\

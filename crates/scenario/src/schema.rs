@@ -11,8 +11,11 @@ use crate::text;
 /// The schema as JSON text.
 pub fn schema() -> String {
     let mut root = table(&Document::fields());
-    let definitions: Map<String, Value> =
-        plug_points().iter().map(|(kind, models)| ((*kind).to_owned(), any_model(models))).collect();
+    let mut definitions = Map::new();
+    for (kind, models) in plug_points() {
+        definitions.insert(kind.to_owned(), any_model(kind, &models));
+        definitions.extend(models.iter().map(|model| (format!("{kind}.{}", model.name), member(model))));
+    }
     root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     root["title"] = json!("Farlink scenario");
     root["$defs"] = Value::Object(definitions);
@@ -31,8 +34,7 @@ fn value(name: &str, kind: &Kind) -> Value {
         Kind::Choice(words) => json!({ "enum": words }),
         Kind::List(inner) => json!({ "type": "array", "items": value(name, inner) }),
         Kind::Table(fields) => table(fields),
-        // Each plug-point is described once, under the key that names its members.
-        Kind::Model(_) => json!({ "$ref": format!("#/$defs/{name}") }),
+        Kind::Model(models) => model(name, &models()),
         Kind::AnyOf(kinds) => {
             json!({ "anyOf": kinds.iter().map(|kind| value(name, kind)).collect::<Vec<_>>() })
         }
@@ -42,6 +44,15 @@ fn value(name: &str, kind: &Kind) -> Value {
             schema
         }
     }
+}
+
+/// Any member of a plug-point, or only those that a key accepts.
+fn model(name: &str, models: &[Model]) -> Value {
+    let is_plug_point = |(kind, members): &(&str, Vec<Model>)| *kind == name && members.len() == models.len();
+    if plug_points().iter().any(is_plug_point) {
+        return json!({ "$ref": format!("#/$defs/{name}") });
+    }
+    any_model(name, models)
 }
 
 fn number(min: f64, max: f64) -> Value {
@@ -86,19 +97,22 @@ fn property(field: &Field) -> Value {
 }
 
 /// A bare name for a member, or a table with `name` and its parameters.
-fn any_model(models: &[Model]) -> Value {
+fn any_model(kind: &str, models: &[Model]) -> Value {
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
     let mut choices = vec![json!({ "enum": names })];
-    choices.extend(models.iter().map(|model| {
-        let mut schema = table(&model.fields);
-        schema["description"] = json!(model.doc);
-        schema["properties"]["name"] = json!({ "const": model.name });
-        let mut required = vec!["name"];
-        required.extend(model.fields.iter().filter(|field| field.default.is_none()).map(|field| field.name));
-        schema["required"] = json!(required);
-        schema
-    }));
+    choices.extend(names.iter().map(|name| json!({ "$ref": format!("#/$defs/{kind}.{name}") })));
     json!({ "anyOf": choices })
+}
+
+/// The table of a member.
+fn member(model: &Model) -> Value {
+    let mut schema = table(&model.fields);
+    schema["description"] = json!(model.doc);
+    schema["properties"]["name"] = json!({ "const": model.name });
+    let mut required = vec!["name"];
+    required.extend(model.fields.iter().filter(|field| field.default.is_none()).map(|field| field.name));
+    schema["required"] = json!(required);
+    schema
 }
 
 fn plain(node: &Node) -> Value {

@@ -4,6 +4,7 @@
 //! ([`Queue::decides_on_arrival`]) needs to store nothing on a link: the link knows at once when the packet
 //! will leave. The others, and all on shared channels, are pushed to and popped from.
 
+use farlink_kernel::config::Model;
 use farlink_kernel::{Instant, choice, registry};
 use farlink_tcp::Amount;
 
@@ -185,5 +186,12 @@ impl Config {
     /// True for a queue of links only: on a channel the MAC decides when a packet leaves.
     pub fn is_of_links(&self) -> bool {
         matches!(self, Self::Shaper(_))
+    }
+
+    /// The queues that a channel accepts.
+    pub fn models_of_channels() -> Vec<Model> {
+        let mut models = Self::models();
+        models.retain(|model| Self::named(model.name).is_some_and(|queue| !queue.is_of_links()));
+        models
     }
 }
