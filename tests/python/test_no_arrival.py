@@ -92,6 +92,51 @@ def test_a_tuning_says_at_which_points_nothing_arrived(tmp_path: Path) -> None:
     assert "no packet arrived: call in 3 of 3 runs (links.0.delay 20 s)" in tuned.table.caption
 
 
+LOSSY = VOICE.replace('"20 ms" }', '"20 ms", error = { name = "packet_error_rate", rate = 0.05 } }')
+
+
+@pytest.mark.parametrize(
+    ("traffic", "goal"),
+    [
+        (FLOW, {"minimize": "loss_rate"}),
+        (FLOW, {"minimize": "packets_lost"}),
+        (FLOW, {"minimize": "loss_rate", "flow": "call"}),
+        (FLOW, {"maximize": "sent_bps"}),
+        (FLOW, {"minimize": "packets_reordered"}),
+        (FLOW.replace('{ name = "constant_bit_rate", rate = "2 Mbit/s" }', '"bulk"'), {"minimize": "timeouts"}),
+        (WEB, {"minimize": "workloads.web.packets_retransmitted"}),
+        (WEB, {"minimize": "workloads.web.timeouts"}),
+    ],
+)
+def test_a_point_at_which_nothing_arrived_does_not_win(tmp_path: Path, traffic: str, goal: dict[str, str]) -> None:
+    (tmp_path / "lossy.toml").write_text(LOSSY + traffic)
+    measure = goal.get("minimize") or goal["maximize"]
+    tuning = fl.tune(tmp_path / "lossy.toml", {DELAY: ["20 s", "20 ms"]}, seeds=3, **goal)  # type: ignore[arg-type]
+    for _ in range(2):  # the second time from the store
+        tuned = tuning.run(out=tmp_path / "store")
+        best, dead = tuned.document["points"]
+        assert tuned.best == best["settings"] == {DELAY: "20 ms"}
+        assert best["worst_because"] is None and dead["value"] is None and not dead["finished"]
+        what = "of which no payload arrived" if "." in measure else "with a flow of which no packet arrived"
+        assert dead["worst_because"] == f"a run without {measure}, or {what}; let it run longer"
+        assert f"1 of 2 points count as worst, for each has {dead['worst_because']}" in tuned.table.caption
+
+
+def test_where_nothing_arrives_at_any_point_a_tuning_has_no_best_one(tmp_path: Path) -> None:
+    (tmp_path / "voice.toml").write_text(VOICE + FLOW)
+    tuning = fl.tune(tmp_path / "voice.toml", {DELAY: ["10 s", "20 s"]}, minimize="loss_rate", seeds=3)
+    with pytest.raises(fl.UsageError, match="at every point there is a run without loss_rate, or with a flow of which"):
+        tuning.run(out=tmp_path / "store")
+
+
+def test_a_measure_of_what_arrived_has_a_value_where_nothing_did(tmp_path: Path) -> None:
+    (tmp_path / "voice.toml").write_text(VOICE + FLOW)
+    tuning = fl.tune(tmp_path / "voice.toml", {DELAY: ["20 ms", "20 s"]}, minimize="goodput_bps", seeds=3)
+    tuned = tuning.run(out=tmp_path / "store")
+    assert tuned.best == {DELAY: "20 s"}
+    assert all(point["worst_because"] is None for point in tuned.document["points"])
+
+
 def test_a_workload_without_received_payload_is_named(tmp_path: Path, command: Command) -> None:
     measure = "workloads.web.completed"
     results = swept(VOICE + WEB, tmp_path, ["20 ms", "20 s"])

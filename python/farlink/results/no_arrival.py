@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from farlink.results.end_to_end import LABEL, PAIR
@@ -17,8 +17,19 @@ MOST_NAMED = 3
 """Of flows at a point in a caption."""
 OF_LOST = ("loss_rate", "packets_lost")
 
+OF_ARRIVALS = {"throughput_bps", "goodput_bps", "packets_delivered", "received_bytes", "delivery_ratio"}
+OF_ARRIVALS |= {"arrivals", "completed", "arrived_bytes"}
+"""Columns that have a meaning where nothing arrived. Others count there what could not happen, such as losses."""
+
 FlowAtPoint: TypeAlias = "tuple[str, tuple[Any, ...]]"
 """A flow, and the values of what varies."""
+
+
+def is_meaningless(row: Mapping[str, Any], column: str) -> bool:
+    """Whether nothing arrived of a flow or of a workload, and this column of its row has no meaning then."""
+    # Older builds did not count the payload of workloads.
+    arrived = row.get("received_bytes") if "workload" in row else row["packets_delivered"]
+    return column not in OF_ARRIVALS and arrived == 0 and row.get("arrivals") != 0
 
 
 def note(

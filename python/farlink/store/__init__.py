@@ -139,17 +139,17 @@ class Store:
     def values(self, measure: str, value_of: ValueOf = value_of) -> dict[str, dict[str, float | None]]:
         """What is known of a measure: by flow or workload of every run that was finished when the store was opened.
 
-        Of a workload it is `value_of` its row.
+        It is `value_of` the row.
         """
         found: dict[str, dict[str, float | None]] = {}
-        name, chosen, column, columns = "flow", {}, measure, [measure]
+        name, chosen, column, columns = "flow", {}, measure, [measure, "packets_delivered"]
         if is_of_workload(measure):
             name, (workload, of_class, column) = "workload", place(measure)
             chosen, columns = {"workload": workload, "class": of_class}, needed_for(column)
         held = self._held.table(f"{name}s", list(dict.fromkeys(["key", name, *chosen, *columns])))
         for row in held.to_pylist() if held is not None else []:
             if row["key"] in self.keys and all(row[each] == value for each, value in chosen.items()):
-                found.setdefault(row["key"], {})[row[name]] = value_of(row, column) if chosen else row[column]
+                found.setdefault(row["key"], {})[row[name]] = value_of(row, column)
         return found
 
     def keys_with_series(self) -> set[str]:

@@ -46,13 +46,13 @@ class Snapshot:
     """By key how the scenario of a run was written, where the tables have less."""
 
     def table(self, name: str, columns: list[str] | None = None) -> pa.Table | None:
-        """A table with the journal's records, or some of its columns; None before the first run was finished."""
+        """A table with the journal's records, or some of its columns if it has them; None before the first run ends."""
         from farlink.tables import arrow
 
         # A repair may have moved `timings` aside.
         if self.is_unfolded or (self.manifest.tables and name not in self.manifest.tables):
             table = self._merged_tables[name]
-            return table.select(columns) if columns else table
+            return table.select([name for name in columns if name in table.column_names]) if columns else table
         return arrow.decode(self.contents[name], columns) if name in self.contents else None
 
     @property

@@ -79,13 +79,13 @@ class Finished:
     series: bytes | None
 
     def values(self, measure: str, value_of: ValueOf) -> dict[str, float | None]:
-        """A measure of every flow, or the one of a workload as `value_of` its row."""
+        """A measure of every flow, or the one of a workload: `value_of` its row."""
         if is_of_workload(measure):
             *of_class, column = place(measure)
             rows = self.record.measured["workloads"]
             found = [row for row in rows if [row["workload"], row["class"]] == of_class]
             return {row["workload"]: value_of(row, column) for row in found}
-        return {flow["flow"]: flow[measure] for flow in self.record.measured["flows"]}
+        return {flow["flow"]: value_of(flow, measure) for flow in self.record.measured["flows"]}
 
 
 _FOUND: dict[tuple[str, str | None], Plug] = {}

@@ -17,7 +17,7 @@ TIME = re.compile(r"(?:completion|slowdown)_(?:mean|p(\d+))(?:_s)?")
 """A mean over completed flows, or a percentile of all."""
 PERCENTILES = (99, 95, 50)
 ValueOf: TypeAlias = "Callable[[Mapping[str, Any], str], float | None]"
-"""A value of a class of flows in a column: `value_of`, or `value_of_all`."""
+"""A value of a flow or of a class of flows in a column: `value_of`, or one that leaves more out."""
 
 
 def is_of_workload(measure: str) -> bool:
@@ -73,6 +73,11 @@ def value_of_all(row: Mapping[str, Any], column: str) -> float | None:
 
 
 def needed_for(column: str) -> list[str]:
-    """The columns that `value_of` reads."""
+    """The columns that `value_of` reads, and the payload that arrived."""
     found = TIME.fullmatch(column)
-    return ["arrivals", "completed", *({column, re.sub(r"_p\d+", "_mean", column)} if found else {column})]
+    return [
+        "arrivals",
+        "completed",
+        "received_bytes",
+        *({column, re.sub(r"_p\d+", "_mean", column)} if found else {column}),
+    ]

@@ -9,22 +9,36 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from farlink.errors import UsageError
-from farlink.results import comparison
+from farlink.results import comparison, no_arrival
 from farlink.runs.scenario import Scenario
 from farlink.statistics import Interval
 from farlink.sweeps.plan import Plan
 from farlink.sweeps.until import Values
 from farlink.sweeps.work import Point
 from farlink.tables.parameters import toml_value
-from farlink.tables.workload_columns import PERCENTILES, is_of_completion, percent_of, percentile, value_of_all
+from farlink.tables.workload_columns import (
+    PERCENTILES,
+    is_of_completion,
+    is_of_workload,
+    percent_of,
+    percentile,
+    place,
+    value_of_all,
+)
 from farlink.tuning import halving
 from farlink.tuning.proposer import Proposer
 from farlink.tuning.space import Setting
 
 WORST = -math.inf
 """The score of a point with a run that has no value, such as a transfer that was not completed."""
+
+
+def value_of_arrivals(row: Mapping[str, Any], column: str) -> float | None:
+    """Give a value of all flows of a class, or of a flow; None if it is of what arrived, and nothing did."""
+    return None if no_arrival.is_meaningless(row, column) else value_of_all(row, column)
 
 
 @dataclass(frozen=True)
@@ -45,12 +59,21 @@ class Goal:
     def without_value(self) -> str:
         """What a run is that has no value, and what to do."""
         if not is_of_completion(self.measure):
-            return f"without {self.measure}; let it run longer"
+            return f"without {self.measure}{self._or_without_arrival}; let it run longer"
         percent = percent_of(self.measure)
         what = "which a mean leaves out" if percent is None else f"and one of them is p{percent}"
         lower = [percentile(self.measure, each) for each in PERCENTILES if each < (percent or math.inf)]
         instead = f", or take {lower[-1]}" if lower else ""
         return f"with unfinished transfers, {what}; let it run longer, or `stop` the workload earlier{instead}"
+
+    @property
+    def _or_without_arrival(self) -> str:
+        """What else a run may be that has no value."""
+        if is_of_workload(self.measure):
+            is_counted, what = place(self.measure)[2] in no_arrival.OF_ARRIVALS, "of which no payload arrived"
+        else:
+            is_counted, what = self.measure in no_arrival.OF_ARRIVALS, "with a flow of which no packet arrived"
+        return "" if is_counted else f", or {what}"
 
     def score(self, values: Sequence[float | None]) -> float:
         """Say how good a point with these runs is; more is better."""
@@ -95,7 +118,7 @@ class TriedPoint:
 class Race(Plan):
     """The runs of a tuning."""
 
-    VALUE_OF = staticmethod(value_of_all)
+    VALUE_OF = staticmethod(value_of_arrivals)
 
     def __init__(
         self,

@@ -102,7 +102,7 @@ class Tuned:
 
     @property
     def _no_arrival(self) -> str:
-        """At which points nothing arrived: a measure that is small there makes none of them a good one."""
+        """At which points nothing arrived."""
         rows, workloads = self.results.flows.to_pylist(), Workloads(self.results.workloads.to_pylist())
         rows = rows or self.results.runs.to_pylist()
         return no_arrival.note([self.goal.measure], rows, self.results.varied, workloads, labels.Names())
@@ -140,6 +140,7 @@ class Tuned:
                     "value": _interval_document(point.interval),
                     "against_best": _interval_document(point.behind),
                     "may_be_best": point.may_be_best,
+                    "worst_because": None if point.interval else f"a run {goal.without_value}",
                 }
                 for point in self.points
             ],
