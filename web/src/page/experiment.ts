@@ -43,7 +43,7 @@ export function runnable(experiment: Experiment): Runnable | Fault {
   const common = commonOf(experiment);
   if ("fault" in common) return { variant: null, text: `values of all variants: ${common.fault}` };
   for (const [number, written] of experiment.variants.entries()) {
-    const made = variantOf(written, common.overrides);
+    const made = variantOf(written, common.overrides, experiment.toml);
     if ("fault" in made) return { variant: number, text: made.fault };
     if (!made.label) return { variant: number, text: "give the variant a name" };
     if (variants.some((each) => each.label === made.label))
@@ -56,16 +56,16 @@ export function runnable(experiment: Experiment): Runnable | Fault {
   return { toml: experiment.toml, files: experiment.files, seeds: read.seeds, variants };
 }
 
-function commonOf({ duration, common }: Experiment): { overrides: Overrides } | { fault: string } {
-  const read = parseOverrides(common);
+function commonOf({ toml, duration, common }: Experiment): { overrides: Overrides } | { fault: string } {
+  const read = parseOverrides(common, toml);
   if ("fault" in read) return read;
   const time: Overrides = duration.trim() ? { duration: JSON.stringify(duration.trim()) } : {};
   return { overrides: { ...time, ...read.overrides } };
 }
 
 /** A variant with the values of all; its own have precedence. */
-function variantOf(written: WrittenVariant, common: Overrides): Variant | { fault: string } {
-  const read = parseOverrides(written.changes);
+function variantOf(written: WrittenVariant, common: Overrides, toml: string): Variant | { fault: string } {
+  const read = parseOverrides(written.changes, toml);
   if ("fault" in read) return read;
   return { label: written.label.trim(), overrides: { ...common, ...read.overrides } };
 }

@@ -3,7 +3,6 @@
 import type { Model } from "../engine/types.js";
 import { button, choice, field, freshId, h } from "./dom.js";
 import type { WrittenVariant } from "./experiment.js";
-import { formatOverride, pathOf } from "./overrides.js";
 
 const KINDS = ["congestion_control", "recovery", "route_failure", "queue", "error", "routing", "mac"];
 
@@ -108,7 +107,7 @@ export class VariantsForm {
     const use = button("Use as variants", () => {
       const names = [...boxes.querySelectorAll<HTMLInputElement>("input:checked")].map((box) => box.value);
       if (!names.length) return;
-      this.variants = names.map((name) => ({ label: name, changes: formatOverride(pathOf(kind), name) }));
+      this.variants = names.map((name) => ({ label: name, changes: `${kind} = ${name}` }));
       this.compare.open = false;
       this.onChange();
     });

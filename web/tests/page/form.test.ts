@@ -11,6 +11,7 @@ import { formatOverride, isSetByAll, parseOverrides, withOverride } from "../../
 import { readPrediction, verdictOn } from "../../src/page/prediction.js";
 import { formatSeeds, parseSeeds } from "../../src/page/seeds.js";
 import { suggestedNames, suggestionFor } from "../../src/page/suggestions.js";
+import { FLOW, WORKLOAD } from "./actions.js";
 
 test("seeds are ranges and numbers in the order written, or how many", () => {
   assert.deepEqual(parseSeeds("1..3, 9,5"), { seeds: [1, 2, 3, 9, 5] });
@@ -63,6 +64,7 @@ test("a text that gives no seeds is refused with its reason", () => {
 test("a kind of model alone stands for all of its kind", () => {
   const read = parseOverrides(
     'congestion_control = hybla\n\nlinks.0.delay = "20 ms"\nqueue = { name = "codel", target = "5 ms" }',
+    FLOW,
   );
   assert.deepEqual(read, {
     overrides: {
@@ -73,6 +75,24 @@ test("a kind of model alone stands for all of its kind", () => {
   });
   assert.equal(formatOverride("flows.*.tcp.congestion_control", "bbr"), "congestion_control = bbr");
   assert.equal(formatOverride("links.0.delay", '"1 s"'), 'links.0.delay = "1 s"');
+});
+
+test("a kind of model of TCP alone stands for flows and workloads, whichever the scenario has", () => {
+  const [flows, workloads] = [["flows.*.tcp.recovery", "rack"], ["workloads.*.tcp.recovery", "rack"]];
+  const cases: [string, string[][]][] = [
+    [FLOW, [flows!]],
+    [WORKLOAD, [workloads!]],
+    [WORKLOAD + FLOW, [flows!, workloads!]],
+    ['workloads = [{ from = "a" }]\nflows=[{ from = "a" }]', [flows!, workloads!]],
+    ["# [[workloads]]\n  [[ flows ]]", [flows!]],
+    ["", [flows!]],
+  ];
+  for (const [toml, expected] of cases) {
+    assert.deepEqual(parseOverrides("recovery = rack", toml), { overrides: Object.fromEntries(expected) }, toml);
+  }
+  const twice = "recovery = rack\nworkloads.*.tcp.recovery = sack";
+  assert.deepEqual(parseOverrides(twice, WORKLOAD), { fault: "workloads.*.tcp.recovery is set twice" });
+  assert.ok(isSetByAll(["recovery = rack"], "workloads.0.tcp.recovery"));
 });
 
 test("a prediction is compared by its ratio, an instant by its difference", () => {

@@ -12,6 +12,7 @@ import type { FinishedRun, FlowResult, Overrides, RunDocument, Samples, Summary,
 import { gridOf, onGrid } from "../../src/page/charts/grid.js";
 import { Recording } from "../../src/page/charts/recording.js";
 import { seriesCsv, toCsv } from "../../src/page/download.js";
+import { isFault, runnable } from "../../src/page/experiment.js";
 import { formatMean, formatNumber } from "../../src/results/numbers.js";
 import { asText, rowsOf } from "../../src/results/rows.js";
 import { resultsText } from "../../src/results/tables.js";
@@ -91,6 +92,18 @@ test("a mean of equal results has no interval, and the caption says that nothing
   const mixed = asText(rowsOf([...equal, ...[1, 2].map((seed) => run("y", seed, [{ goodput_bps: seed * 1e6 }]))], wide));
   assert.match(mixed.caption, /half-width.*equal results with x\./);
   assert.doesNotMatch(asText(rowsOf(equal.slice(1), wide)).caption, /equal/);
+});
+
+test("a variant of a congestion control reaches the workloads of a scenario without flows", () => {
+  const seeds = [1, 2];
+  const table = (toml: string, changes: string) => {
+    const made = runnable({ toml, files: {}, duration: "", common: "", seeds: "1..2", variants: [{ label: "x", changes }] });
+    assert.ok(!isFault(made));
+    return resultsText(seeds.map((seed) => simulated(toml, made.variants[0]!.overrides, seed)), summarise);
+  };
+  const written = WORKLOAD.replace('label = "web"', 'label = "web"\ntcp = { congestion_control = "vegas" }');
+  assert.deepEqual(table(WORKLOAD, "congestion_control = vegas"), table(written, ""));
+  assert.notDeepEqual(table(written, "").rows, table(WORKLOAD, "").rows);
 });
 
 /** The table of `farlink run`. */
