@@ -90,8 +90,8 @@ function readTable(given: Record<string, unknown>): TextTable {
     rows: list(given["rows"]).map((row) => list(row).map(text)),
     caption: text(given["caption"]),
   };
-  const workloads = given["workloads"];
-  return workloads ? { ...table, workloads: readTable(workloads as Record<string, unknown>) } : table;
+  const below = (["workloads", "airtime"] as const).filter((name) => given[name]);
+  return { ...table, ...Object.fromEntries(below.map((name) => [name, readTable(given[name] as Record<string, unknown>)])) };
 }
 
 function text(value: unknown): string {

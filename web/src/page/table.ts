@@ -3,13 +3,17 @@
 import type { TextTable } from "../results/rows.js";
 import { h } from "./dom.js";
 
-/** A table, with that of workloads below it. */
+/** A table, with those of workloads and airtime below it. */
 export function tableElements(table: TextTable, title: string): HTMLElement[] {
-  const { workloads } = table;
-  return [tableElement(table, title), ...(workloads ? [tableElement(workloads, `${title} of workloads`)] : [])];
+  const { workloads, airtime } = table;
+  return [
+    tableElement(table, title),
+    ...(workloads ? [tableElement(workloads, `${title} of workloads`)] : []),
+    ...(airtime ? [tableElement(airtime, `${title}: airtime of stations`)] : []),
+  ];
 }
 
-/** The first two columns, variant and flow, are headings of their rows; one with a single value is left out. */
+/** The first two columns, such as variant and flow, are headings of their rows; one with a single value is left out. */
 export function tableElement(table: TextTable, title: string): HTMLElement {
   const isShown = table.headings.map(
     (_, column) => column > 1 || new Set(table.rows.map((row) => row[column])).size > 1,

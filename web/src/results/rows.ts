@@ -132,8 +132,9 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[];
   /** How the intervals were computed. */
   readonly caption: string;
-  /** The table below it. */
+  /** The tables below it. */
   readonly workloads?: TextTable;
+  readonly airtime?: TextTable;
 }
 
 interface Column {

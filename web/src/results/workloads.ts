@@ -1,6 +1,7 @@
 /** The table of workloads, as `farlink run` prints it (python/farlink/runs/workload_table.py). */
 
 import type { FinishedRun, Summarise } from "../engine/types.js";
+import { groupedBy } from "./grouped.js";
 import { formatMean, words, type Scale } from "./numbers.js";
 import type { TextTable } from "./rows.js";
 
@@ -73,10 +74,4 @@ function valueOf(row: WorkloadRow, column: string): number | null {
 function scaleOf(rows: readonly WorkloadRow[]): Scale {
   const medians = rows.map((row) => row["completion_p50_s"]).filter((value) => typeof value === "number");
   return medians.length && Math.max(...medians) < 1 ? { factor: 1e-3, unit: "ms" } : { factor: 1, unit: "s" };
-}
-
-function groupedBy<Each>(all: readonly Each[], keyOf: (each: Each) => string): Map<string, Each[]> {
-  const found = new Map<string, Each[]>();
-  for (const each of all) found.set(keyOf(each), [...(found.get(keyOf(each)) ?? []), each]);
-  return found;
 }

@@ -93,6 +93,17 @@ test("workloads are in a table, and where no flow is drawn the page says so", as
   assert.equal(await note.isVisible(), false);
 });
 
+test("shared channels have a table of airtime below that of the flows", async () => {
+  const page = await cleared();
+  await page.getByLabel("Scenario", { exact: true }).selectOption("chain_80211");
+  await shorten(page);
+  await run(page);
+  assert.equal(await page.locator("table.results").count(), 2);
+  const airtime = page.getByRole("region", { name: "Results: airtime of stations" });
+  assert.ok((await airtime.getByRole("rowheader", { name: /^n\d$/ }).count()) >= 5);
+  assert.ok(await airtime.getByText("busy: the station transmits or senses a transmission").isVisible());
+});
+
 test("four variants by ten seeds are measured", async () => {
   const page = await cleared();
   await page.getByLabel("Seeds", { exact: true }).fill("1..10");

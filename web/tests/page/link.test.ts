@@ -20,6 +20,7 @@ const shared: Shared = {
     rows: [["réno", "1.2 ± 0.1"]],
     caption: "5 seeds",
     workloads: { headings: ["variant", "workload"], rows: [["réno", "web"]], caption: "slowdown" },
+    airtime: { headings: ["variant", "station"], rows: [["réno", "n0"]], caption: "busy" },
   },
 };
 

@@ -48,7 +48,7 @@ function run(label: string, seed: number, flows: Partial<FlowResult>[]): Finishe
     bottleneck_utilisation: null,
     ...flow,
   }));
-  const result = { flows: whole, workloads: [], links: [], seeds: [seed], scenario: "s", warnings: [] as Warning[] } as unknown as RunDocument;
+  const result = { flows: whole, workloads: [], airtime: [], links: [], seeds: [seed], scenario: "s", warnings: [] as Warning[] } as unknown as RunDocument;
   const series = {
     "cwnd:a": { measure: "cwnd", of: "a", t: new Float64Array([0, 1]), v: new Float64Array([10, NaN]) } as Samples,
   };
@@ -165,6 +165,62 @@ test("workloads have the table of the command line, beside that of the flows or 
       assert.deepEqual(whole.rows.map((row) => row[1]), flows.length ? flows : table.rows.map((row) => row[1]));
     }
   }
+});
+
+/** Its table of airtime. */
+const AIRTIME_BY_COMMAND_LINE = `
+import json, sys
+import farlink as fl
+from farlink.runs import run_table
+toml, seeds = json.loads(sys.argv[1])
+run = fl.Scenario.from_toml(toml).run(seeds=seeds, series=False)
+table = run_table.of_airtime(run.document["airtime"])
+print(json.dumps([table.headings, table.rows, table.caption]))
+`;
+
+/** Radio nodes in a row of which the first is on a second channel, too. */
+function radios(nodes: number): string {
+  return `name = "radios"
+duration = "5 s"
+topology = { name = "chain", nodes = ${nodes} }
+[[channels]]
+name = "mesh"
+mac = "dcf"
+phy = "dsss"
+[[channels]]
+name = "other"
+nodes = ["n0", "n1"]
+[[flows]]
+from = "n0"
+to = "n3"
+`;
+}
+
+test("shared channels have the airtime of the command line, of all stations or the busiest", () => {
+  for (const [nodes, seeds] of [[4, [1]], [4, [1, 2, 3]], [15, [1, 2]]] as const) {
+    const [headings, rows, caption] = byCommandLine(AIRTIME_BY_COMMAND_LINE, [radios(nodes), seeds]);
+    const { airtime } = resultsText(seeds.map((seed) => simulated(radios(nodes), {}, seed)), summarise);
+    assert.deepEqual(airtime!.headings, ["variant", ...headings]);
+    assert.deepEqual(airtime!.rows, rows.map((row: string[]) => ["x", ...row]));
+    assert.equal(airtime!.caption, caption.replace("--json", "the saved JSON"));
+    assert.equal(airtime!.rows.length, nodes > 12 ? 5 : nodes + 2);
+    assert.ok(nodes > 12 || airtime!.rows.some((row) => row[1] === "mesh.n0"));
+  }
+});
+
+test("each variant has its stations, and links alone have no airtime", () => {
+  const of = (label: string, ...busy: number[]): FinishedRun => {
+    const made = run(label, 1, [{ goodput_bps: 1 }]);
+    const airtime = busy.map((share, node) => ({ channel: "radio", node: `n${node}`, busy_share: share, transmitting_share: 0 }));
+    return { ...made, result: { ...made.result, airtime } };
+  };
+  assert.equal(resultsText([of("x")], mean).airtime, undefined);
+  assert.deepEqual(resultsText([of("x", 0.25, 0.5), of("y", 0.125, 0), of("z")], mean).airtime!.rows, [
+    ["x", "n1", "50", "0"],
+    ["x", "n0", "25", "0"],
+    ["y", "n0", "12.5", "0"],
+    ["y", "n1", "0", "0"],
+  ]);
 });
 
 test("each variant has its workloads, with the time in the unit of the longest", () => {
