@@ -77,14 +77,14 @@ def interval_cells(name: str, found: statistics.Interval | None) -> dict[str, An
 def verdict(difference: statistics.Interval | None, *, is_exact: bool = False) -> str | None:
     """Whether the interval of a difference excludes 0, and on which side; None without an interval.
 
-    A difference that is exact has no error: its mean is both ends.
+    A difference that is exact has no error: its mean is both ends. It is equal also where it is 0 at every seed.
     """
     if difference is None:
         return None
     low, high = (difference.mean, difference.mean) if is_exact else (difference.low, difference.high)
     if low is None or high is None:
         return None
-    word = "higher" if low > 0 else "lower" if high < 0 else "equal" if is_exact else "not significant"
+    word = "higher" if low > 0 else "lower" if high < 0 else "equal" if is_exact or low == high else "not significant"
     return f"{word}, exact" if is_exact else word
 
 

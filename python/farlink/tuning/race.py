@@ -112,7 +112,7 @@ class TriedPoint:
     @property
     def may_be_best(self) -> bool:
         """Whether its runs do not tell it from the best point."""
-        return self.behind is not None and comparison.verdict(self.behind) in (None, "not significant")
+        return self.behind is not None and comparison.verdict(self.behind) in (None, "not significant", "equal")
 
 
 class Race(Plan):
