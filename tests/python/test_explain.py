@@ -55,6 +55,21 @@ def test_a_receive_buffer_is_advised_in_the_same_way() -> None:
     assert trial.text.startswith("Advice: raise flows.0.tcp.receive_buffer from 20000 B to 40000 B: goodput ")
 
 
+def test_nothing_is_advised_that_makes_flows_of_a_workload_take_longer() -> None:
+    text = PAIR.format(rate="10 Mbit/s", tcp='max_window = "64 packets"')
+    alone = fl.Scenario.from_toml(text)
+    (trial,) = advice.try_changes(alone, alone.run(series=False))
+    assert trial.is_confirmed
+    sizes = ", ".join(f'["{start} s", "1 MB"]' for start in (1, 4))
+    arrivals = f'arrivals = {{ name = "schedule", flows = [{sizes}] }}'
+    beside = fl.Scenario.from_toml(f'{text}[[workloads]]\nlabel = "web"\nfrom = "a"\nto = "b"\n{arrivals}\n')
+    run = beside.run(series=False)
+    (trial,) = advice.try_changes(beside, run)
+    assert trial.objection.startswith("p95 of the completion times of web rises, ")
+    (row,) = [row for row in run.workloads.to_pylist() if row["class"] == "all"]
+    assert trial.objection.split()[-5] == f"{row['completion_p95_s']:.3g}"
+
+
 def test_advice_on_a_queue_is_written_as_it_is_set(farlink: Cli) -> None:
     queue = 'links.2.queue={{ name = "drop_tail", limit = "{}" }}'
     done = farlink("explain", "dumbbell", "--set", queue.format("2 packets"))

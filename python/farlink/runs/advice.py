@@ -7,6 +7,7 @@ the scenario runs with and without it with the same seeds: common random numbers
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -20,6 +21,7 @@ from farlink.runs.run import Run
 from farlink.runs.scenario import Scenario
 from farlink.statistics import Interval
 from farlink.tables import labels
+from farlink.tables.workload_columns import ALL
 
 SEEDS, FEWEST_SEEDS = 5, 3
 """Seeds of a trial, and of one with a long scenario."""
@@ -149,7 +151,7 @@ def _make_trial(flow: str, change: Candidate, base: Sequence[Outcome], after: Se
         seeds=tuple(one.seed for one in base),
         goodput_bps=(fmean(goodput[0]), fmean(goodput[1])),
         delay_s=(fmean(delay[0]) if delay[0] else None, fmean(delay[1]) if delay[1] else None),
-        objection=_objection(gain, slower, has_lost=whole[1] < whole[0]),
+        objection=_objection(gain, slower, has_lost=whole[1] < whole[0]) or _of_workloads(base, after),
     )
 
 
@@ -162,6 +164,27 @@ def _objection(gain: Interval | None, slower: Interval | None, *, has_lost: bool
     if slower is None or slower.mean > MOST_DELAY:
         return f"the mean delay grows more than {MOST_DELAY:g} times"
     return "the goodput of all flows together falls" if has_lost else ""
+
+
+def _of_workloads(base: Sequence[Outcome], after: Sequence[Outcome]) -> str:
+    """Name the first workload whose flows take longer with the change; empty without one.
+
+    The time is the mean over the seeds of the 95th percentile. It has no end where that is an unfinished flow's.
+    """
+    for each in base[0].measured["workloads"]:
+        if each["class"] != ALL:
+            continue
+        times = [fmean(_percentiles(each["workload"], part)) for part in (base, after)]
+        if times[1] > times[0]:
+            shown = [labels.value_text(time, "completion_s", 3) if time < math.inf else "unfinished" for time in times]
+            return f"p95 of the completion times of {each['workload']} rises, {' -> '.join(shown)}"
+    return ""
+
+
+def _percentiles(workload: str, outcomes: Sequence[Outcome]) -> list[float]:
+    rows = [row for one in outcomes for row in one.measured["workloads"] if row["workload"] == workload]
+    times = [row["completion_p95_s"] for row in rows if row["class"] == ALL and row["arrivals"]]
+    return [math.inf if time is None else time for time in times] or [0.0]
 
 
 def _measured_values(flow: str, measure: str, outcomes: Sequence[Outcome]) -> list[float]:
