@@ -127,6 +127,12 @@ def test_the_table_of_a_run_marks_percentiles_of_unfinished_flows(tmp_path: Path
     assert web["completion_p95_s"] is web["slowdown_p95"] is None and math.isfinite(web["completion_p50_s"])
 
 
+def test_a_summary_of_flows_names_the_completion_times_of_workloads_that_it_leaves_out(tmp_path: Path) -> None:
+    results = swept(HEAD + FILES + WEB, tmp_path, ["100 Mbit/s", "1 Mbit/s"])
+    assert P95 in results.summary().caption
+    assert P95 not in results.summary(["goodput"]).caption
+
+
 def test_a_varied_key_of_flows_that_does_not_reach_a_workload_is_noted(tmp_path: Path) -> None:
     path = tmp_path / "office.toml"
     path.write_text(HEAD + FILES + WEB)

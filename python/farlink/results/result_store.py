@@ -84,8 +84,11 @@ class ResultStore(StoreTables):
         """
         pools = by is None or selection.FLOW not in by
         rows, note = self._chosen_rows(where, pools=pools, fold=fold)
+        not_shown = ""
         if not measures and not self.flows.num_rows:
             measures = self._workloads.usual
+        elif not measures:
+            not_shown = self._workloads.instead_of(95)
         asked = measures_of(measures, rows, self._find_measure, interval)
         rows = self._with_run_tables(rows, asked)
         about_flows = self._about_flows(asked, rows, self._renamed(labels, rows))
@@ -98,7 +101,7 @@ class ResultStore(StoreTables):
         if several and not of_runs and any(is_of_run(each.column) for each in asked):
             whole = self._group_rows(columns, one_row_per_run(rows))
         made = answers.summary(self._group_rows(columns, rows), columns, asked, self._equal.has, whole)
-        made.notes += ["" if of_runs else selection.pooled(columns, rows, note), *about_flows]
+        made.notes += ["" if of_runs else selection.pooled(columns, rows, note), *about_flows, not_shown]
         return self._report(made, columns, rows, labels, notes.with_effect(where, asked))
 
     @check_argument_types(by=TEXT, measure=TEXT, where=TABLE, labels=TABLE, fold=FLAG, interval=TEXT)
