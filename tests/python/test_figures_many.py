@@ -86,6 +86,13 @@ def test_a_legend_takes_a_third_of_a_figure_at_most(store: fl.Results) -> None:
             assert names == ["bulk", "web*"]
 
 
+def test_flows_that_a_pattern_chooses_have_a_place_each(store: fl.Results) -> None:
+    where = {RATE: "10 Mbit/s"}
+    for chosen, places in (({}, ["bulk", "web*"]), ({"flow": "web*"}, sorted(f"web{number}" for number in range(20)))):
+        axes = store.plot("flow", "goodput", kind="bar", where=where | chosen).axes[0]
+        assert [label.get_text() for label in axes.get_xticklabels()] == places
+
+
 def test_a_legend_counts_the_names_that_it_has_no_room_for() -> None:
     from farlink.drawing.look import Look, draw_legend
 

@@ -84,11 +84,8 @@ class ResultStore(StoreTables):
         """
         pools = by is None or selection.FLOW not in by
         rows, note = self._chosen_rows(where, pools=pools, fold=fold)
-        not_shown = ""
-        if not measures and not self.flows.num_rows:
-            measures = self._workloads.usual
-        elif not measures:
-            not_shown = self._workloads.instead_of(95)
+        not_shown = "" if measures or not self.flows.num_rows else self._workloads.instead_of(95)
+        measures = measures or (None if self.flows.num_rows else self._workloads.usual)
         asked = measures_of(measures, rows, self._find_measure, interval)
         rows = self._with_run_tables(rows, asked)
         about_flows = self._about_flows(asked, rows, self._renamed(labels, rows))
@@ -188,7 +185,8 @@ class ResultStore(StoreTables):
         is_per_flow = selection.FLOW in (along, by)
         rows, folded = self._chosen_rows(where, pools=kind != "time" and not is_per_flow)
         if is_per_flow and kind != "time":
-            rows, folded = selection.grouped(rows, None, self._texts, fold=True, remedy=figure.EACH_FLOW)
+            is_chosen = any(self._resolved_path(path) == selection.FLOW for path in where or {})
+            rows, folded = selection.grouped(rows, None, self._texts, fold=not is_chosen, remedy=figure.EACH_FLOW)
         elif any(LABEL in row for row in rows):
             folded = selection.pooled([], rows, folded)
         names = self._renamed(labels, rows)
