@@ -297,5 +297,6 @@ def test_derived_values_are_computed() -> None:
     for template, filled in (
         ("{links.0.rate * links.0.delay / 12000:.0f} packets", "2500 packets"),
         ("{max(1, 2 ** 3 // 3, 7 % 4):.0f}..{1 if links.0.rate > 1e9 else 2:g} {-1:+.2e}", "3..2 -1.00e+00"),
+        ("n{2 * 3 - 1} {1 / 4}", "n5 0.25"),
     ):
         assert formula.fill_template(template, scenario) == filled

@@ -21,6 +21,8 @@ LONGEST = 1000
 """Characters of a template."""
 WIDEST = 100
 """Characters that a format pads a number to, and digits behind its point."""
+EXACT = 2**53
+"""Below this a floating-point number is as exact as a whole one."""
 OPERATORS = {ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.UAdd, ast.USub}
 OPERATORS |= {ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE}
 """Of floating-point numbers only: texts and whole numbers can grow without bound."""
@@ -58,7 +60,8 @@ def fill_template(template: str, scenario: Scenario) -> str:
 def _format_number(number: float, form: str) -> str:
     if any(len(digits) > 3 or int(digits) > WIDEST for digits in re.findall(r"\d+", form)):
         raise ValueError(f"the format {form} is wider than {WIDEST}; write one such as .0f")
-    return format(number, form)
+    # A whole number may be a part of a name, such as n4, or a count.
+    return str(int(number)) if not form and number.is_integer() and abs(number) < EXACT else format(number, form)
 
 
 def _on_numbers(apply: Callable[..., object]) -> Callable[..., object]:
