@@ -1,6 +1,7 @@
 """That figures show no value that a run does not have."""
 
 import math
+from pathlib import Path
 
 import farlink as fl
 import numpy as np
@@ -166,3 +167,13 @@ def test_labels_of_numbers_are_the_ticks_of_an_axis_of_numbers(log):
 def test_a_logarithmic_axis_begins_below_the_lowest_interval():
     axes = over_places(log="xy", p1=[3.0, 3.1], p2=[6.0, 6.2])
     assert 2 < axes.get_ylim()[0] < 3.05 - 0.6
+
+
+def test_a_figure_names_what_varies_with_its_axis(tmp_path: Path) -> None:
+    zipped = {"links.0.rate": ["5 Mbit/s", "10 Mbit/s"], "links.0.delay": ["50 ms", "300 ms"]}
+    base = fl.load("satellite").set("duration", "2 s")
+    made = fl.sweep(base, zip=zipped, seeds=1).run(out=tmp_path / "store", jobs=1)
+    for x, other in (("links.0.rate", "link delay"), ("links.0.delay", "link rate")):
+        assert f"{other} varies with it" in made.plot(x).axes[0].get_title(loc="left")
+    crossed = fl.sweep(base, zipped, seeds=1).run(out=tmp_path / "crossed", jobs=1)
+    assert "with it" not in crossed.plot("links.0.rate", by="links.0.delay").axes[0].get_title(loc="left")

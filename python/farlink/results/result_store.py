@@ -195,9 +195,7 @@ class ResultStore(StoreTables):
         asked = [] if kind == "time" else [Measure.parse(y, self._find_measure, interval)]
         is_whole = bool(asked) and is_of_run(asked[0].column)
         about = [*self._about(notes.with_effect(where, asked), names), "" if is_whole else folded]
-        for column in (along, by):
-            if column in self.parameters and without_unit(column) not in names.shared:
-                about.append(selection.together(column, selection.equal_columns(column, self.parameters, rows)))
+        about += selection.varying_too([along, by], self.parameters, rows, names)
         if kind == "time":
             rows = [row for row in rows if PAIR not in row]  # a pair has the series of its flows
             figure.refuse_many_curves(rows, by)

@@ -18,7 +18,7 @@ from farlink.results.run_values import JAIN, RUN_VALUES, TOTAL_GOODPUT, shared_f
 from farlink.results.workload_values import Workloads
 from farlink.spelling import listed
 from farlink.tables import flow_groups, parameters
-from farlink.tables.labels import value_text, without_unit
+from farlink.tables.labels import Names, value_text, without_unit
 from farlink.tables.rows import Row
 from farlink.tables.rows import grouped as by_key
 
@@ -147,6 +147,18 @@ def together(column: str, equal: Sequence[str]) -> str:
     """Say which columns vary together with `column`, if any."""
     others = ", ".join(map(without_unit, equal))
     return f"{without_unit(column)} varies together with {others}: their values are equal in every run" if equal else ""
+
+
+def varying_too(shown: Sequence[str | None], columns: Sequence[str], rows: Sequence[Row], names: Names) -> list[str]:
+    """Say what varies with the columns that a figure shows: what it draws may be the effect of that."""
+    equal = {name: equal_columns(name, columns, rows) for name in shown if name is not None and name in columns}
+    notes = [together(name, others) for name, others in equal.items() if without_unit(name) not in names.shared]
+    known = {*shown, *(each for others in equal.values() for each in others)}
+    others = [name for name in columns if name not in known and len({row[name] for row in rows}) > 1]
+    if equal and others:
+        verb = "varies" if len(others) == 1 else "vary"
+        notes.append(f"{listed([names.words(name) for name in others], MOST_NAMED)} {verb} with it")
+    return notes
 
 
 def under_groups(rows: list[Row], texts: Sequence[str]) -> list[Row]:
