@@ -12,6 +12,7 @@ mod links;
 mod losses;
 mod marks;
 mod movement;
+mod schedules;
 mod senders;
 mod sound;
 mod static_paths;
@@ -30,7 +31,7 @@ use crate::document::Document;
 const MOST: usize = 100;
 
 /// What looks for warnings: of those of one key the first is given.
-const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 11] = [
+const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 12] = [
     links::find,
     movement::find,
     sound::find,
@@ -40,6 +41,7 @@ const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 11] = [
     losses::find,
     marks::find,
     arrivals::find,
+    schedules::find,
     static_paths::find,
     stops::find,
 ];

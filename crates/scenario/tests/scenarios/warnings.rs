@@ -185,6 +185,15 @@ const IMPLAUSIBLE_OF_WORKLOADS: &[(&str, &str)] = &[
     ("label = \"web\"", "arrivals = { name = \"schedule\", flows = [[\"90 s\", \"9 kB\"]] }"),
     ("label = \"web\"", "stop = \"9 s\"\narrivals = { name = \"schedule\", flows = [[\"9 s\", \"9 kB\"]] }"),
     ("label = \"web\"", "arrivals = { name = \"schedule\", csv = \"Unix time of flows\" }"),
+    ("label = \"web\"", "arrivals = { name = \"schedule\", csv = \"500 flows in milliseconds\" }"),
+    (
+        "label = \"web\"",
+        "start = \"50 s\"\narrivals = { name = \"schedule\", csv = \"three flows, 20 s apart\" }",
+    ),
+    (
+        "label = \"web\"",
+        "stop = \"20 s\"\narrivals = { name = \"schedule\", csv = \"three flows, 20 s apart\" }",
+    ),
     ("label = \"web\"", "tcp = { congestion_control = \"dctcp\" }"),
     ("label = \"web\"", "tcp = { congestion_control = \"prague\", ecn = false }"),
     ("label = \"web\"", "tcp = { ecn = \"accurate\" }"),
@@ -196,6 +205,14 @@ const PLAUSIBLE_OF_WORKLOADS: &[(&str, &str)] = &[
     (
         "label = \"web\"",
         "arrivals = { name = \"schedule\", flows = [[\"59 s\", \"9 kB\"], [\"90 s\", \"9 kB\"]] }",
+    ),
+    (
+        "label = \"web\"",
+        "start = \"30 s\"\narrivals = { name = \"schedule\", csv = \"three flows, 20 s apart\" }",
+    ),
+    (
+        "label = \"web\"",
+        "stop = \"21 s\"\narrivals = { name = \"schedule\", csv = \"three flows, 20 s apart\" }",
     ),
     ("rate = \"9 Mbit/s\"", "rate = \"9 Mbit/s\"\nqueue = { name = \"drop_tail\", limit = \"1488 B\" }"),
     // A packet of 552 B takes 2.2 s, one of 1500 B 6 s.
@@ -274,6 +291,11 @@ impl Files for TestFiles {
                 "$node_(0) set X_ 0\n$node_(1) set X_ 3000\n$ns_ at 60 \"$node_(0) setdest 5 5 1\"\n"
             }
             "Unix time of flows" => "time_s,size_bytes\n1764000000,1000\n1764000001,1000\n",
+            "three flows, 20 s apart" => "0,1000\n20,1000\n40,1000\n",
+            "500 flows in milliseconds" => {
+                let lines = (0..500).map(|flow| format!("{},1000\n", 20 * flow));
+                return Ok(lines.collect::<String>().into());
+            }
             "one early" => "28800 0 0 28810 5 5\n1 3000 0 2 3001 0\n",
             "1.3" => "0,1.3\n1,0.3\n",
             _ => return Err("no such file".into()),
