@@ -24,20 +24,26 @@ const COMPRESSED: [(&[u8], &str); 5] = [
     (b"\x28\xb5\x2f\xfd", "unzstd"),
 ];
 
+/// The columns of time and value that the header of a CSV names.
+pub(crate) type Columns = [&'static str; 2];
+/// Those of each trace with a header, by its path and the column that its quantity has without one.
+pub(crate) type Headers = BTreeMap<(String, &'static str), Columns>;
+
 /// Reads each file once, and keeps its hash.
 pub(crate) struct Reader<'a> {
     files: &'a dyn Files,
     sources: &'a mut Sources,
     texts: BTreeMap<String, (Arc<str>, usize)>,
     pub(crate) hashes: BTreeMap<String, String>,
+    pub(crate) headers: Headers,
     /// What is ignored in a file, or implausible there.
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(files: &'a dyn Files, sources: &'a mut Sources) -> Self {
-        let (texts, hashes) = (BTreeMap::new(), BTreeMap::new());
-        Self { files, sources, texts, hashes, warnings: Vec::new() }
+        let (texts, hashes, headers) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { files, sources, texts, hashes, headers, warnings: Vec::new() }
     }
 
     /// The text of a file, and where it begins in the sources.

@@ -57,9 +57,9 @@ impl Draft {
             plugged::take(&mut self.root, names).map_err(|diagnostic| self.sources.error(diagnostic))?;
         let mut reader = Reader::new(files, &mut self.sources);
         let compiled = compile(&self.root, &mut reader);
-        let (file_hashes, in_files) = (reader.hashes, reader.warnings);
+        let (file_hashes, headers, in_files) = (reader.hashes, reader.headers, reader.warnings);
         let (document, blueprint) = compiled.map_err(|diagnostic| self.sources.error(diagnostic))?;
-        let warnings = warnings::find(&document, &blueprint, in_files);
+        let warnings = warnings::find(&document, &blueprint, &headers, in_files);
         Ok(Scenario {
             flow_labels: blueprint.flows.iter().map(|flow| flow.label.clone()).collect(),
             resolved: resolved(&document, &plugged),

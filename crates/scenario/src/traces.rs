@@ -8,7 +8,7 @@ use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::schedule::{Schedule, Steps, Trace, TraceFormat};
 
 use crate::columns::Table;
-use crate::files::{Fault, Reader};
+use crate::files::{Columns, Fault, Reader};
 
 /// The bits of a delivery opportunity of a mahimahi trace: 1500 bytes (Netravali et al., USENIX ATC 2015).
 const OPPORTUNITY_BITS: u64 = 1500 * 8;
@@ -26,6 +26,8 @@ const MOST_COLUMNS: usize = 16;
 pub(crate) trait Quantity: Copy {
     /// The value of a number in the base unit, if it is in range.
     fn from_number(number: f64) -> Option<Self>;
+    /// The value in the base unit.
+    fn number(self) -> f64;
     /// False for a value at which no packet is delivered.
     fn is_useful(self) -> bool {
         true
@@ -41,6 +43,10 @@ impl Quantity for BitRate {
 
     fn from_number(number: f64) -> Option<Self> {
         (0.0..=PETABIT.as_bps() as f64).contains(&number).then(|| Self::from_bps(number.round() as u64))
+    }
+
+    fn number(self) -> f64 {
+        self.as_bps() as f64
     }
 
     fn is_useful(self) -> bool {
@@ -81,6 +87,10 @@ impl Quantity for Duration {
         (0.0..=CENTURY.as_secs_f64()).contains(&number).then(|| Self::from_secs_f64(number))
     }
 
+    fn number(self) -> f64 {
+        self.as_secs_f64()
+    }
+
     fn from_opportunities(_milliseconds: &[u64]) -> Option<Steps<Self>> {
         None
     }
@@ -94,7 +104,12 @@ pub(crate) fn read<T: Quantity>(
     let Schedule::File(trace) = schedule else { return Ok(schedule.clone()) };
     let (text, start) = reader.text(&trace.path)?;
     let steps = match trace.format {
-        TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
+        TraceFormat::Csv => {
+            if let Some(columns) = Header::of::<T>(&text).named() {
+                reader.headers.insert((trace.path.clone(), T::COLUMNS[0].0), columns);
+            }
+            Steps { points: csv(&text, start)?, period: None }
+        }
         TraceFormat::Mahimahi => {
             let milliseconds = mahimahi(&text, start)?;
             match milliseconds.last() {
@@ -129,8 +144,10 @@ fn without_lines(trace: &Trace) -> Fault {
 /// The columns of a file, and the places and units of the two that are read.
 struct Header<'a> {
     columns: Vec<&'a str>,
-    time: (usize, f64),
-    value: (usize, f64),
+    time: (usize, Unit),
+    value: (usize, Unit),
+    /// The file names them.
+    is_named: bool,
 }
 
 impl<'a> Header<'a> {
@@ -144,21 +161,35 @@ impl<'a> Header<'a> {
             .map_or_else(Vec::new, |line| line.split(',').take(MOST_COLUMNS).map(str::trim).collect());
         let only = |units: &[Unit]| {
             let known = |(place, name): (usize, &&str)| {
-                units.iter().find(|(unit, _)| unit == name).map(|&(_, factor)| (place, factor))
+                units.iter().find(|(unit, _)| unit == name).map(|&unit| (place, unit))
             };
             let mut found = columns.iter().enumerate().filter_map(known);
             found.next().filter(|_| found.next().is_none())
         };
         let is_known = |name: &&str| [TIMES, RATES, DELAYS].concat().iter().any(|(column, _)| column == name);
         match (only(TIMES), only(T::COLUMNS)) {
-            (Some(time), Some(value)) if columns.iter().all(is_known) => Self { columns, time, value },
-            _ => Self { columns: vec![TIMES[0].0, T::COLUMNS[0].0], time: (0, 1.0), value: (1, 1.0) },
+            (Some(time), Some(value)) if columns.iter().all(is_known) => {
+                Self { columns, time, value, is_named: true }
+            }
+            _ => Self {
+                columns: vec![TIMES[0].0, T::COLUMNS[0].0],
+                time: (0, TIMES[0]),
+                value: (1, T::COLUMNS[0]),
+                is_named: false,
+            },
         }
+    }
+
+    fn named(&self) -> Option<Columns> {
+        let (_, (time, _)) = self.time;
+        let (_, (value, _)) = self.value;
+        self.is_named.then_some([time, value])
     }
 
     /// Time and value of a record; `None` if one is not a number in range.
     fn point<T: Quantity>(&self, record: &StringRecord) -> Option<(Instant, T)> {
-        let number = |(place, unit): (usize, f64)| Some(record.get(place)?.parse::<f64>().ok()? * unit);
+        let number =
+            |(place, (_, factor)): (usize, Unit)| Some(record.get(place)?.parse::<f64>().ok()? * factor);
         let time = Duration::from_number(number(self.time)?)?;
         Some((Instant::ZERO + time, T::from_number(number(self.value)?)?))
     }

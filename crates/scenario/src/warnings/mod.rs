@@ -19,6 +19,7 @@ mod static_paths;
 mod stops;
 mod timeouts;
 mod timers;
+mod units;
 
 use std::collections::BTreeSet;
 
@@ -26,13 +27,13 @@ use farlink_kernel::config::Diagnostic;
 use farlink_network::Blueprint;
 
 use crate::document::Document;
+use crate::files::Headers;
 
 /// The limit on warnings: to find the line of one takes as long as to read the file.
 const MOST: usize = 100;
 
-/// What looks for warnings: of those of one key the first is given.
-const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 12] = [
-    links::find,
+/// What looks for warnings after `links`: of those of one key the first is given.
+const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 11] = [
     movement::find,
     sound::find,
     timeouts::find,
@@ -47,14 +48,20 @@ const SEARCHES: [fn(&Document, &Blueprint) -> Vec<Diagnostic>; 12] = [
 ];
 
 /// All warnings, each once, those of files (`in_files`) first. Links of a topology share their text.
-pub(crate) fn find(document: &Document, blueprint: &Blueprint, in_files: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(crate) fn find(
+    document: &Document,
+    blueprint: &Blueprint,
+    headers: &Headers,
+    in_files: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
     let mut known = BTreeSet::new();
     let mut found = in_files;
     found.retain(|one| known.insert((one.span.start, one.key.clone(), one.message.clone())));
     let mut known = BTreeSet::new();
-    for search in SEARCHES {
-        let new = search(document, blueprint).into_iter();
-        found.extend(new.filter(|one| known.insert((one.span.start, one.key.clone()))));
+    let of_links = links::find(document, blueprint, headers);
+    let others = SEARCHES.iter().map(|search| search(document, blueprint));
+    for new in std::iter::once(of_links).chain(others) {
+        found.extend(new.into_iter().filter(|one| known.insert((one.span.start, one.key.clone()))));
     }
     found.truncate(MOST);
     found
