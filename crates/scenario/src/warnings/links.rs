@@ -17,6 +17,9 @@ use crate::located::Located;
 /// The largest packet that a rate is judged by.
 const PACKET: Bytes = Bytes(1500);
 
+/// The limit on outages that follow each other without a pause.
+const MOST_IN_A_ROW: usize = 1000;
+
 pub(super) fn find(document: &Document, blueprint: &Blueprint, headers: &Headers) -> Vec<Diagnostic> {
     let end = Instant::ZERO + blueprint.duration;
     let largest = senders(document, blueprint).map(|sender| Bytes(sender.packet_size.into())).max();
@@ -62,7 +65,9 @@ impl Direction<'_> {
             found.extend(fault.map(|fault| self.at("delay", fault)));
         }
         if other.is_none_or(|other| other.down != self.config.down) {
-            found.extend(no_outage(&self.config.down, self.end).map(|fault| self.at("down", fault)));
+            let fault = never_up(&self.config.down, self.end);
+            let fault = fault.or_else(|| no_outage(&self.config.down, self.end));
+            found.extend(fault.map(|fault| self.at("down", fault)));
         }
     }
 
@@ -108,6 +113,18 @@ fn constant<T>(file: Option<File<'_>>, steps: &Steps<T>, end: Instant) -> Option
 /// The remedy of a time after the end of the run.
 fn earlier(file: Option<File<'_>>, time: Instant) -> String {
     beyond::remedy_in(file.map_or("seconds", |file| file.times()), time)
+}
+
+/// Outages that leave no time of the run.
+fn never_up(down: &[Outage], end: Instant) -> Option<(String, String)> {
+    let next = |at: &Instant| {
+        let outage = down.iter().find(|outage| outage.contains(*at))?;
+        Some(outage.next_change(*at))
+    };
+    let mut ends = std::iter::successors(Some(Instant::ZERO), next).take(MOST_IN_A_ROW);
+    let up = ends.find(|at| *at >= end)?;
+    let message = format!("down for the whole run: until {up}, and the run ends at {end}");
+    Some((message, "end the outage earlier, or write a longer duration".into()))
 }
 
 /// Outages of which none begins within the run. Those that recur belong to the system, as steps do.
