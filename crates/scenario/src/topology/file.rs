@@ -19,7 +19,7 @@ config! {
         /// For `.csv`: the file of links, with lines of `from,to`.
         pub links: Option<String> = None,
         /// For `.graphml`: rates and delays of links are those of the Internet Topology Zoo. The rate is the edge's `LinkSpeedRaw`
-        /// in bit/s. The delay is the length of the great circle between its nodes, by `Latitude` and `Longitude` in degrees, over 2/3 of the speed of light.
+        /// in bit/s, or else its `LinkSpeed` with a unit in `LinkSpeedUnits`: G, M or K. The delay is the length of the great circle between its nodes, by `Latitude` and `Longitude` in degrees, over 2/3 of the speed of light.
         /// Links without them have those of `link`.
         pub attributes: bool = false,
     }

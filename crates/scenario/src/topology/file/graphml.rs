@@ -13,7 +13,7 @@ use roxmltree::Node;
 
 use super::super::{Fault, Given, Layout, Text, unknown_node};
 use crate::xml;
-use attributes::{Attributes, COORDINATES, RATE, Reading, number};
+use attributes::{Attributes, COORDINATES, RATES, Reading, number};
 use geography::Place;
 
 mod attributes;
@@ -67,7 +67,7 @@ fn links<'a>(
 ) -> Result<Links, Fault> {
     let all_directed = graph.attribute("edgedefault") == Some("directed");
     let (mut links, mut given): Links = (Vec::new(), Vec::new());
-    let mut loops = Vec::new();
+    let (mut loops, mut unread) = (Vec::new(), Vec::new());
     // Directed edges without an opposite one so far, and their links.
     let mut single: BTreeMap<[usize; 2], Vec<(Node<'_, '_>, usize)>> = BTreeMap::new();
     for edge in children(graph, "edge") {
@@ -77,6 +77,7 @@ fn links<'a>(
             loops.push(edge);
             continue;
         }
+        unread.extend(values.filter(|values| values.is_unread(edge)).map(|_| edge));
         let its = values.map(|values| values.of(edge, ends)).transpose()?;
         if edge.attribute("directed").map_or(all_directed, |directed| directed == "true") {
             if let Some((_, link)) = single.get_mut(&[to, from]).and_then(Vec::pop) {
@@ -99,6 +100,8 @@ fn links<'a>(
         }
     };
     warn(&loops, "edges from a node to itself, which are ignored", "remove them");
+    let what = "edges with LinkSpeed, but without LinkSpeedRaw or a unit G, M or K";
+    warn(&unread, what, "add LinkSpeedUnits, or LinkSpeedRaw in bit/s; such links have the rate of `link`");
     let remedy = "links have two directions: write an edge for the other one, or edgedefault=\"undirected\"";
     warn(&one_way, "directed edges without one in the opposite direction", remedy);
     Ok((links, given))
@@ -119,7 +122,7 @@ fn ends(file: &Text, edge: Node<'_, '_>, numbers: &BTreeMap<&str, usize>) -> Res
 /// What attributes say of links.
 struct Values<'a> {
     file: &'a Text,
-    rates: Attributes<'a, 1>,
+    rates: Attributes<'a, 3>,
     /// By node.
     places: Vec<Option<Place>>,
     /// False where every link must have its own rate and delay.
@@ -135,7 +138,7 @@ impl<'a> Values<'a> {
     ) -> Result<Self, Fault> {
         let coordinates = Attributes::new(root, "node", COORDINATES);
         let places = children(graph, "node").map(|node| geography(file, coordinates.of(node)));
-        let rates = Attributes::new(root, "edge", [RATE]);
+        let rates = Attributes::new(root, "edge", RATES);
         Ok(Self { file, rates, places: places.collect::<Result<_, _>>()?, has_default })
     }
 
@@ -146,9 +149,26 @@ impl<'a> Values<'a> {
         is_empty.then(|| Diagnostic::new(place(self.file, root), message, "remove attributes = true"))
     }
 
+    /// The element with the rate of an edge, and its unit in bit/s.
+    fn rate(&self, edge: Node<'a, 'a>) -> Option<(Node<'a, 'a>, f64)> {
+        let [raw, speed, unit] = self.rates.of(edge);
+        let factor = |unit: Node<'_, '_>| match unit.text()?.trim() {
+            "G" => Some(1e9),
+            "M" => Some(1e6),
+            "K" => Some(1e3),
+            _ => None,
+        };
+        raw.map(|raw| (raw, 1.0)).or_else(|| Some((speed?, factor(unit?)?)))
+    }
+
+    /// True for an edge with a speed whose unit is unknown.
+    fn is_unread(&self, edge: Node<'a, 'a>) -> bool {
+        let [_, speed, _] = self.rates.of(edge);
+        speed.is_some() && self.rate(edge).is_none()
+    }
+
     fn of(&self, edge: Node<'a, 'a>, ends: [usize; 2]) -> Result<Given, Fault> {
-        let [rate] = self.rates.of(edge);
-        let rate = rate.map(|rate| bits_per_second(self.file, rate)).transpose()?;
+        let rate = self.rate(edge).map(|(rate, unit)| bits_per_second(self.file, rate, unit)).transpose()?;
         let delay = match ends.map(|node| self.places[node]) {
             [Some(from), Some(to)] => Some(geography::delay(from, to)),
             _ => None,
@@ -167,10 +187,10 @@ impl<'a> Values<'a> {
     }
 }
 
-fn bits_per_second(file: &Text, element: Node<'_, '_>) -> Result<BitRate, Fault> {
-    let words = ("a rate that is not a number above 0, or huge", "write bit/s such as 1e9");
-    let is_rate = |rate: f64| (1.0..=PETABIT.as_bps() as f64).contains(&rate);
-    number(file, element, words, is_rate).map(|rate| BitRate::from_bps(rate.round() as u64))
+fn bits_per_second(file: &Text, element: Node<'_, '_>, unit: f64) -> Result<BitRate, Fault> {
+    let words = ("a rate that is not a number above 0, or huge", "write LinkSpeedRaw in bit/s such as 1e9");
+    let is_rate = |rate: f64| (1.0..=PETABIT.as_bps() as f64).contains(&(rate * unit));
+    number(file, element, words, is_rate).map(|rate| BitRate::from_bps((rate * unit).round() as u64))
 }
 
 /// The place of a node with both coordinates.

@@ -8,9 +8,9 @@ use roxmltree::Node;
 use super::super::super::{Fault, Text};
 use super::{children, place, refuse};
 
-/// The attribute of an edge with the rate of its link, and those of a node with its coordinates, in the Internet Topology
-/// Zoo (Knight et al., IEEE JSAC 29(9), 2011).
-pub(super) const RATE: &str = "LinkSpeedRaw";
+/// The attributes of an edge with the rate of its link: in bit/s, or as a number and its unit. Those of a node with its
+/// coordinates. Both as in the Internet Topology Zoo (Knight et al., IEEE JSAC 29(9), 2011).
+pub(super) const RATES: [&str; 3] = ["LinkSpeedRaw", "LinkSpeed", "LinkSpeedUnits"];
 pub(super) const COORDINATES: [&str; 2] = ["Latitude", "Longitude"];
 
 /// The attributes of these names that nodes, or edges, have: their keys and defaults.
@@ -82,8 +82,7 @@ pub(super) struct Reading {
 /// The warning of attributes that probably say something about links and positions, and are not read.
 pub(super) fn ignored(file: &Text, root: Node<'_, '_>, reading: Reading) -> Option<Diagnostic> {
     let Reading { is_linked, has_positions, has_attributes } = reading;
-    // LinkSpeed is the number alone, without its unit.
-    let is_read = |name: &str| has_attributes && [RATE, "LinkSpeed", "Latitude", "Longitude"].contains(&name);
+    let is_read = |name: &str| has_attributes && (RATES.contains(&name) || COORDINATES.contains(&name));
     let is_ignored = |key: &Node<'_, '_>| {
         let name = key.attribute("attr.name").unwrap_or_default();
         let lower = name.to_ascii_lowercase();

@@ -132,6 +132,29 @@ fn rates_and_delays_of_the_internet_topology_zoo_are_those_of_links() {
     assert!((delay - quarter_s()).abs() < 1e-9, "{delay}");
 }
 
+/// In the 3761 edges of the Zoo that have rates, LinkSpeedRaw is LinkSpeed in units of G, M or K bit/s.
+#[test]
+fn a_speed_with_its_unit_is_the_rate_of_an_edge_without_a_raw_one() {
+    let of = |data: &str| {
+        let unit = "<key attr.name=\"LinkSpeedUnits\" for=\"edge\" id=\"d39\" />\n<graph ";
+        let text =
+            ZOO.replace("<graph ", unit).replace("target=\"2\" />", &format!("target=\"2\">{data}</edge>"));
+        let layout = parse_with_attributes(&text, true).unwrap();
+        let named: Vec<String> = layout.ignored.into_iter().map(|one| one.message).collect();
+        (layout.given[1][0].rate.map(BitRate::as_bps), named)
+    };
+    let speed = |unit| of(&format!("<data key=\"d38\">2.5</data><data key=\"d39\">{unit}</data>"));
+    assert_eq!(speed("G"), (Some(2_500_000_000), vec![]));
+    assert_eq!(speed("M"), (Some(2_500_000), vec![]));
+    assert_eq!(speed("K"), (Some(2_500), vec![]));
+    let raw = "<data key=\"d38\">2.5</data><data key=\"d39\">G</data><data key=\"d40\">1e6</data>";
+    assert_eq!(of(raw), (Some(1_000_000), vec![]));
+    let message = "edges with LinkSpeed, but without LinkSpeedRaw or a unit G, M or K: 1";
+    assert_eq!(speed("Gbps"), (None, vec![message.into()]));
+    assert_eq!(of("<data key=\"d38\">2.5</data>"), (None, vec![message.into()]));
+    assert_eq!(of("<data key=\"d39\">G</data>"), (None, vec![]));
+}
+
 #[test]
 fn two_opposite_directed_edges_give_each_direction_its_rate() {
     let back = "<edge source=\"1\" target=\"0\"><data key=\"d40\">1e6</data></edge>\n</graph>";
