@@ -279,3 +279,13 @@ def test_a_run_and_latex_stay_within_the_bounds_of_a_share() -> None:
     assert summarise(rows)[0].loss_rate == Measure("loss_rate").estimate([1.0, 0.9])
     shown = latex.measure("x", "", 1.0, [(0.95, 0.31, 1.0), (0.5, 0.4, 0.6), (0.2, 0.0, 0.9)], (0.0, 1.0))
     assert shown.cells == ["{0.95 [0.31, 1.00]}", r"0.50 \pm 0.10", "{0.20 [0.00, 0.90]}"]
+
+
+def test_variants_that_are_equal_at_every_seed_are_called_so(tmp_path: Path) -> None:
+    # Of a window that is never reached twice as much is the same, and losses differ by seed.
+    windows = {"flows.0.tcp.max_window": ["20000 packets", "40000 packets"]}
+    base = fl.load("satellite").set("duration", "5 s").set("links.0.error.rate", 1e-6)
+    results = fl.sweep(base, windows, seeds=3).run(out=tmp_path / "store", jobs=1)
+    assert len(set(results.flows.column("goodput_bps").to_pylist())) == 3
+    [row] = results.compare("flows.0.tcp.max_window").table.to_pylist()
+    assert row["verdict"] == "equal" and row["goodput_bps_difference"] == 0
